@@ -1,0 +1,11 @@
+# What Rhumb stands on. Everything comes from Debian packages; `./run` installs what is missing.
+include(GNUInstallDirs)
+option(RHUMB_TESTS "build the tests" ON)
+
+find_package(PkgConfig REQUIRED)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+find_package(fmt 9 REQUIRED)
+pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET petsc>=3.18)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
+pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
+find_package(Python3 COMPONENTS Interpreter)

@@ -1,0 +1,34 @@
+#include "core/check.hpp"
+
+#include "core/guard.hpp"
+#include <array>
+#include <fmt/format.h>
+#include <petscsys.h>
+
+namespace rhumb::core {
+
+namespace {
+std::string place(const std::source_location& where) {
+  return fmt::format("{}:{}", where.file_name(), where.line());
+}
+} // namespace
+
+void check(int petsc_code, std::source_location where) {
+  if (petsc_code == 0) return;
+  rethrow_kept_exception();
+  const char* text = nullptr;
+  PetscErrorMessage(petsc_code, &text, nullptr);
+  const std::string detail = take_petsc_message();
+  throw LibraryError(petsc_code, fmt::format("PETSc error {} at {}: {}{}{}", petsc_code, place(where),
+                                             text ? text : "unknown", detail.empty() ? "" : ": ", detail));
+}
+
+void check_mpi(int mpi_code, std::source_location where) {
+  if (mpi_code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(mpi_code, text.data(), &length);
+  throw LibraryError(mpi_code, fmt::format("MPI error {} at {}: {}", mpi_code, place(where), text.data()));
+}
+
+} // namespace rhumb::core

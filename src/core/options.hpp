@@ -1,0 +1,65 @@
+#pragma once
+/// Options that cannot be misspelt in silence. Reading an option declares it: its unit, default, range and meaning. The
+/// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and stores
+/// the effective values. Values come from PETSc's option database: command line first, then the case file.
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace rhumb::core {
+
+/// What a reader should know of an option.
+struct About {
+  std::string text;      ///< one line, lower case, no full stop
+  std::string unit = ""; ///< "s", "K"; empty where none
+};
+
+/// Bounds of a number; a value outside is refused with the range in the message.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false; ///< low itself is refused
+  static Range positive() { return {0.0, std::numeric_limits<double>::infinity(), true}; }
+  static Range at_least(double low) { return {low}; }
+  static Range between(double low, double high) { return {low, high}; }
+};
+
+/// One declared option with its effective value as text.
+struct Declared {
+  std::string name; ///< without the dash
+  About about;
+  std::string standard; ///< default, as text
+  std::string range;    ///< as text; empty where any
+  std::string value;    ///< effective
+  bool given = false;
+};
+
+class Options {
+public:
+  /// Names are without the dash. All throw BadInput on a value that does not parse or is out of range.
+  double real(const std::string& name, double standard, const About& about, const Range& range = {});
+  long integer(const std::string& name, long standard, const About& about, const Range& range = {});
+  bool flag(const std::string& name, bool standard, const About& about);
+  std::string word(const std::string& name, const std::string& standard, const About& about);
+  /// One of the given words; anything else is refused with the nearest.
+  std::string choice(const std::string& name, const std::string& standard, const std::vector<std::string>& words,
+                     const About& about);
+  std::vector<double> reals(const std::string& name, const std::vector<double>& standard, const About& about,
+                            const Range& range = {});
+  std::vector<long> integers(const std::string& name, const std::vector<long>& standard, const About& about,
+                             const Range& range = {});
+  /// Whether the user gave it (does not declare).
+  static bool given(const std::string& name);
+
+  /// In the order of declaration.
+  const std::vector<Declared>& declared() const { return declared_; }
+
+private:
+  std::vector<Declared> declared_;
+};
+
+/// The candidate with the smallest edit distance to `word`; empty when there is none within a third of its length + 1.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+} // namespace rhumb::core

@@ -1,0 +1,16 @@
+#pragma once
+/// The life of MPI and PETSc in a program: one Session in main, before anything else of Rhumb.
+
+namespace rhumb::core {
+
+class Session {
+public:
+  /// Initialises MPI and PETSc. The words of the command line go into PETSc's option database; `-options_left` is
+  /// silenced, since the run layer refuses unread options itself.
+  Session(int& argc, char**& argv);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+} // namespace rhumb::core

@@ -1,0 +1,91 @@
+#include "dae/guarded_system.hpp"
+
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include <algorithm>
+#include <limits>
+
+namespace rhumb::dae {
+
+using core::check;
+using core::check_mpi;
+
+namespace {
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// NaN into the local entries only, without the bookkeeping of VecSet, which all ranks would have to call.
+void fill_with_nan(Vec v) {
+  PetscInt size = 0;
+  PetscScalar* values = nullptr;
+  check(VecGetLocalSize(v, &size));
+  check(VecGetArray(v, &values));
+  std::fill_n(values, size, not_a_number);
+  check(VecRestoreArray(v, &values));
+}
+} // namespace
+
+GuardedSystem::GuardedSystem(System& system) : system_(system), comm_(MPI_COMM_NULL), offers_(system.offers()) {
+  const auto model = system.create_vector();
+  comm_ = PetscObjectComm(reinterpret_cast<PetscObject>(model.get()));
+}
+
+template <class Call>
+void GuardedSystem::guarded(Vec out, Call&& call) {
+  try {
+    call();
+    return;
+  } catch (const core::Recoverable&) {
+    pending_ = std::max(pending_, Pending::recoverable);
+  } catch (...) {
+    if (pending_ != Pending::fatal) fatal_ = std::current_exception();
+    pending_ = Pending::fatal;
+  }
+  if (out) fill_with_nan(out);
+}
+
+void GuardedSystem::residual(double t, Vec y, Vec ydot, Vec out) {
+  ++counts.residual;
+  guarded(out, [&] { system_.residual(t, y, ydot, out); });
+}
+
+void GuardedSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat out) {
+  guarded(nullptr, [&] { system_.jacobian(t, y, ydot, alpha, out); });
+}
+
+void GuardedSystem::product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out) {
+  guarded(out, [&] { system_.product(t, y, ydot, alpha, v, out); });
+}
+
+void GuardedSystem::mass_product(double t, Vec y, Vec ydot, Vec v, Vec out) {
+  ++counts.mass_product;
+  guarded(out, [&] { system_.mass_product(t, y, ydot, v, out); });
+}
+
+void GuardedSystem::hidden_constraint(double t, Vec y, Vec ydot, Vec out) {
+  guarded(out, [&] { system_.hidden_constraint(t, y, ydot, out); });
+}
+
+void GuardedSystem::reduce(std::span<double> sums) {
+  std::array<double, max_sums + 2> message{};
+  const auto end = std::copy(sums.begin(), sums.end(), message.begin());
+  *end = pending_ == Pending::recoverable ? 1.0 : 0.0;
+  *(end + 1) = pending_ == Pending::fatal ? 1.0 : 0.0;
+  const std::size_t length = sums.size() + 2;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, comm_));
+  ++counts.reductions;
+  pending_ = Pending::none;
+  if (message[length - 1] > 0.0) {
+    if (auto own = std::exchange(fatal_, nullptr)) std::rethrow_exception(own);
+    throw core::FailedElsewhere("the system failed on another rank");
+  }
+  const bool failed = message[length - 2] > 0.0;
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = failed ? not_a_number : message[i];
+}
+
+bool GuardedSystem::all_well() {
+  std::array<double, 1> probe{0.0};
+  reduce(probe);
+  return probe[0] == 0.0;
+}
+
+} // namespace rhumb::dae

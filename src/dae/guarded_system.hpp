@@ -1,0 +1,63 @@
+#pragma once
+/// A System as the integrator calls it: counted, and with failures that all ranks learn of together.
+///
+/// A residual that fails on one rank fills its part with NaN and the failure waits; the next reduction carries it to all
+/// ranks at no extra cost. A recoverable one turns every reduced number into NaN, so each rank takes the same branch; any
+/// other exception is thrown on all ranks there.
+
+#include "dae/system.hpp"
+#include <array>
+#include <exception>
+
+namespace rhumb::dae {
+
+struct EvaluationCounts {
+  long residual = 0;         ///< all residual evaluations
+  long residual_krylov = 0;  ///< those made for matrix-vector products by differences
+  long residual_matrix = 0;  ///< those made for a matrix by coloured differences
+  long jacobian = 0;         ///< iteration matrices evaluated
+  long mass_product = 0;     ///< products with dF/dy'
+  long reductions = 0;       ///< global reductions by the integrator (those inside a KSP or PC are PETSc's)
+};
+
+class GuardedSystem {
+public:
+  explicit GuardedSystem(System& system);
+
+  System& system() const { return system_; }
+  MPI_Comm comm() const { return comm_; }
+  const Offers& offers() const { return offers_; }
+
+  void residual(double t, Vec y, Vec ydot, Vec out);
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat out);
+  void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out);
+  void mass_product(double t, Vec y, Vec ydot, Vec v, Vec out);
+  void hidden_constraint(double t, Vec y, Vec ydot, Vec out);
+
+  /// Says that something local went wrong that a smaller step may mend.
+  void fail_here() { pending_ = Pending::recoverable; }
+
+  /// Sums over the ranks, in place. All become NaN, on all ranks, when a recoverable failure was waiting anywhere.
+  /// Throws, on all ranks, when another exception was. At most `max_sums` numbers.
+  void reduce(std::span<double> sums);
+  static constexpr std::size_t max_sums = 6;
+
+  /// Whether no rank has a failure waiting; a reduction of its own.
+  bool all_well();
+
+  EvaluationCounts counts;
+
+private:
+  enum class Pending : std::uint8_t { none, recoverable, fatal };
+
+  template <class Call>
+  void guarded(Vec out, Call&& call);
+
+  System& system_;
+  MPI_Comm comm_;
+  Offers offers_;
+  Pending pending_ = Pending::none;
+  std::exception_ptr fatal_;
+};
+
+} // namespace rhumb::dae

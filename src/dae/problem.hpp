@@ -1,0 +1,36 @@
+#pragma once
+/// A System with what a run needs around it: a name, a time interval, sensible tolerances, things to watch and figures to
+/// report. Drivers build Problems; the integrator never sees more than the System.
+
+#include "dae/system.hpp"
+#include "dae/weights.hpp"
+#include <utility>
+#include <variant>
+
+namespace rhumb::dae {
+
+/// A figure for run.json's `results`: a number, a list of numbers, or a word.
+using Figure = std::variant<double, std::vector<double>, std::string>;
+using Figures = std::vector<std::pair<std::string, Figure>>;
+
+class Problem : public System {
+public:
+  virtual std::string name() const = 0;
+  virtual double t_start() const { return 0.0; }
+  /// Where the run ends unless -t_end says otherwise.
+  virtual double t_end() const = 0;
+  /// The tolerances of a user who asks for none.
+  virtual Tolerances default_tolerances() const { return {}; }
+
+  /// Times at which `watch` wants the solution; it comes from the dense output and does not bend the steps.
+  virtual std::vector<double> watch_times() const { return {}; }
+  virtual void watch(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+  /// Called after every accepted step (and once at the start, after the consistent start).
+  virtual void after_step(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+  /// The figures of the run, at its last good state. Called on all ranks.
+  virtual Figures report(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
+  /// Time series of scalars (an energy, a front), one value per series name, taken at the output times.
+  virtual std::vector<std::pair<std::string, double>> series(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
+};
+
+} // namespace rhumb::dae

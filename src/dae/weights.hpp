@@ -1,0 +1,62 @@
+#pragma once
+/// Tolerances and the weighted root-mean-square norm, BCP 5.2 and 7.5:
+///   ||v|| = sqrt( 1/N sum_i (s_i v_i / w_i)^2 ),   w_i = rtol |y_i| + atol_i.
+/// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h measures Newton's
+/// corrections in index-scaled variables (LP2 section 4).
+
+#include "dae/guarded_system.hpp"
+#include <array>
+
+namespace rhumb::dae {
+
+struct Tolerances {
+  double rtol = 1e-4;
+  double atol = 1e-8;
+  /// Per field number; empty: `atol` for all. Negative entries mean `atol`.
+  std::vector<double> atol_of_field = {};
+  /// Per entry; they win over the scalars. Null: not given.
+  Vec rtol_vector = nullptr;
+  Vec atol_vector = nullptr;
+};
+
+/// s for each kind, indexed by Kind.
+using KindScale = std::array<double, 4>;
+
+inline constexpr KindScale all_kinds{1, 1, 1, 1};
+inline constexpr KindScale without_higher_index{1, 1, 0, 0};
+inline constexpr KindScale only_differential{1, 0, 0, 0};
+/// h times an index-2 variable, h^2 times an index-3 variable (LP2 section 4); never stricter than the plain norm.
+KindScale index_scaled(double h);
+
+class Weights {
+public:
+  Weights(GuardedSystem& system, const Tolerances& tolerances);
+
+  /// w from y. Throws core::BadInput when a weight is not positive.
+  void update(Vec y);
+
+  /// ||v|| over the kinds with s > 0; N counts those. One reduction.
+  double norm(Vec v, const KindScale& scale);
+
+  /// The local part of N ||v||^2, for callers that merge reductions; `finish` makes it a norm after the reduction.
+  double local_square(Vec v, const KindScale& scale) const;
+  double finish(double sum, const KindScale& scale) const;
+
+  /// 1/w.
+  Vec inverse() const { return inverse_; }
+  /// The kind of each local entry.
+  std::span<const Kind> kinds() const { return kinds_; }
+  /// Number of entries of that kind on all ranks.
+  PetscInt count(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+
+  /// The local entry with the largest weighted value on this rank, and that value; -1 on a rank without entries.
+  std::pair<PetscInt, double> largest(Vec v, const KindScale& scale) const;
+
+private:
+  GuardedSystem& system_;
+  core::VecHandle rtol_, atol_, inverse_;
+  std::vector<Kind> kinds_;
+  std::array<PetscInt, 4> counts_{};
+};
+
+} // namespace rhumb::dae
