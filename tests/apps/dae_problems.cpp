@@ -13,6 +13,8 @@ using dae::Kind;
 
 namespace {
 
+const std::string apps = RHUMB_DAE_CASES "/";
+
 using Words = std::vector<std::pair<std::string, std::string>>;
 
 struct Case {
@@ -166,7 +168,10 @@ TEST_P(DaeProblem, KindsFitTheEquations) {
     ++equations[static_cast<std::size_t>(problem->equation_kind(i))];
     EXPECT_EQ(problem->variable_kind(i), fields[static_cast<std::size_t>(problem->field_of(i))].kind);
   }
-  EXPECT_EQ(variables, equations);
+  EXPECT_EQ(variables[0], equations[0]);
+  // In a network the currents of a whole loop are of index 2, for one row.
+  EXPECT_LE(equations[2] + equations[3], variables[2] + variables[3]);
+  EXPECT_EQ(equations[2] + equations[3] > 0.0, variables[2] + variables[3] > 0.0);
 
   disturb(0.01);
   const auto v = random_direction(ydot);
@@ -197,7 +202,7 @@ TEST_P(DaeProblem, ConstraintsOfHigherIndexDoNotHoldTheirOwnVariables) {
 TEST_P(DaeProblem, HiddenConstraintIsTheTimeDerivativeOfTheIndexTwoRows) {
   if (!problem->offers().hidden_constraint) GTEST_SKIP() << "no index-2 rows";
   disturb(0.01);
-  constexpr double e = 1e-5;
+  constexpr double e = 1e-6;
   auto ahead = core::same_layout(y), behind = core::same_layout(y), hidden = core::same_layout(y);
   auto at = like(y);
   check(VecAXPY(at, e, ydot));
@@ -237,7 +242,8 @@ TEST_P(DaeProblem, ExactSolutionSolvesTheEquations) {
 }
 
 TEST_P(DaeProblem, StartValuesAreConsistent) {
-  if (problem->name() == "foodweb") GTEST_SKIP() << "its predators are left to the consistent start";
+  if (problem->name() == "foodweb" || problem->name() == "circuit")
+    GTEST_SKIP() << "its algebraic variables are left to the consistent start";
   auto f = core::same_layout(y);
   problem->residual(problem->t_start(), y, ydot, f);
   EXPECT_LT(largest(f), 1e-12);
@@ -247,17 +253,25 @@ TEST_P(DaeProblem, StartValuesAreConsistent) {
   EXPECT_LT(largest(f), 1e-14);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, DaeProblem,
-                         testing::Values(Case{"robertson", {{"problem", "robertson"}}},
-                                         Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
-                                         Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
-                                         Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
-                                         Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
-                                         Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
-                                         Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}},
-                                         Case{"linear", {{"problem", "linear"}}},
-                                         Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
-                         [](const auto& test) { return test.param.label; });
+INSTANTIATE_TEST_SUITE_P(
+    Each, DaeProblem,
+    testing::Values(Case{"robertson", {{"problem", "robertson"}}},
+                    Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
+                    Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
+                    Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
+                    Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
+                    Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
+                    Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}},
+                    Case{"hessenberg2", {{"problem", "hessenberg2"}}},
+                    Case{"moving_geometry", {{"problem", "moving_geometry"}, {"delta", "-3"}, {"mu", "0.5"}}},
+                    Case{"jump", {{"problem", "jump"}, {"c", "3"}}},
+                    Case{"trajectory_index1", {{"problem", "trajectory"}, {"form", "index1"}}},
+                    Case{"trajectory_index2", {{"problem", "trajectory"}, {"form", "index2"}}},
+                    Case{"circuit_index1", {{"problem", "circuit"}, {"netlist", apps + "lowpass.net"}}},
+                    Case{"circuit_index2", {{"problem", "circuit"}, {"netlist", apps + "divider.net"}}},
+                    Case{"bounce", {{"problem", "bounce"}}}, Case{"linear", {{"problem", "linear"}}},
+                    Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
+    [](const auto& test) { return test.param.label; });
 
 TEST(DaeProblems, PendulumEndsWhereHighPrecisionPutsIt) {
   // t = 1, by a Taylor method with 30 digits
@@ -268,6 +282,22 @@ TEST(DaeProblems, PendulumEndsWhereHighPrecisionPutsIt) {
   problem->exact(1.0, y);
   const auto values = local_values(y);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], truth[i], 4e-15) << "entry " << i;
+}
+
+TEST(DaeProblems, TrajectoryIsThatOfTheBook) {
+  const auto problem = build({{"problem", "trajectory"}, {"form", "index2"}});
+  const auto y = problem->create_vector();
+  problem->exact(0.0, y);
+  const auto begin = local_values(y);
+  problem->exact(300.0, y);
+  const auto end = local_values(y);
+  if (end.empty()) return;
+  EXPECT_NEAR(begin[6], -0.05220958616134, 1e-9); // beta
+  EXPECT_NEAR(begin[7], 2.6728700742, 1e-7);      // alpha
+  // BCP section 6.3, t = 300 s: H, xi, latitude, V, gamma, A, beta, alpha
+  const std::array<double, 8> book{14200.8114, 4.17108462, 2.33149735, 1433.29213,
+                                   -10.0,      135.0,      26.3775452, 7.15558457};
+  for (std::size_t i = 0; i < book.size(); ++i) EXPECT_NEAR(end[i] / book[i], 1.0, 1e-7) << "field " << i;
 }
 
 TEST(DaeProblems, RoughStartIsInconsistent) {
