@@ -1,7 +1,7 @@
 #pragma once
 /// Options that cannot be misspelt in silence. Reading an option declares it: its unit, default, range and meaning. The
-/// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and stores
-/// the effective values. Values come from PETSc's option database: command line first, then the case file.
+/// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and
+/// stores the effective values. Values come from PETSc's option database: command line first, then the case file.
 
 #include <limits>
 #include <string>
