@@ -19,7 +19,7 @@ set(RHUMB_TEST_ENVIRONMENT
   PYTHONPATH=${PROJECT_SOURCE_DIR}/postprocess:${PROJECT_SOURCE_DIR}/tests/support
   RHUMB_BUILD=${PROJECT_BINARY_DIR}
   RHUMB_SOURCE=${PROJECT_SOURCE_DIR}
-  ASAN_OPTIONS=detect_leaks=1:protect_shadow_gap=0
+  ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:exitcode=99
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks_of_others.txt:print_suppressions=0
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
 

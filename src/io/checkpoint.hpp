@@ -63,7 +63,8 @@ public:
   Path write(const Checkpoint& checkpoint, const About& about);
 
 private:
-  void keep_newest_two();
+  /// Removes what this run neither wrote nor started from.
+  void remove_others(const Path& file) const;
 
   MPI_Comm comm_;
   Path folder_;

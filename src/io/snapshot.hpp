@@ -40,14 +40,14 @@ public:
   long next() const { return next_; }
 
 private:
-  void write_index();
+  void write_index(); ///< on rank 0
 
   MPI_Comm comm_;
   Path folder_;
   About about_;
   long next_;
   std::vector<SnapshotEntry> entries_; ///< on rank 0
-  bool index_is_current_ = false;
+  bool index_is_current_ = false;      ///< on rank 0
   using Clock = std::chrono::steady_clock;
   Clock::time_point index_written_{};
   Clock::duration index_cost_{};
