@@ -1,7 +1,9 @@
 /// Every problem of rhumb-dae is what it says: its Jacobian and mass product are the derivatives of its residual, its
 /// kinds fit its equations, its exact solution solves it.
 
+#include "bdf/integrator.hpp"
 #include "core/arrays.hpp"
+#include "core/failure.hpp"
 #include "problems.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -311,6 +313,64 @@ TEST(DaeProblems, RoughStartIsInconsistent) {
     EXPECT_EQ(largest(ydot), 0.0);
     EXPECT_GT(largest(f), 0.01) << name;
   }
+}
+
+TEST(DaeProblems, RoughStartsAreFoundConsistent) {
+  const std::vector<Words> rough{{{"problem", "robertson"}, {"start_values", "rough"}},
+                                 {{"problem", "pendulum"}, {"form", "stabilized"}, {"start_values", "rough"}},
+                                 {{"problem", "hessenberg2"}, {"start_values", "rough"}},
+                                 {{"problem", "circuit"}, {"netlist", apps + "divider.net"}},
+                                 {{"problem", "foodweb"}, {"n", "20"}}};
+  for (const auto& words : rough) {
+    const auto problem = build(words);
+    const double t = problem->t_start();
+    bdf::Options options;
+    options.tolerances = problem->default_tolerances();
+    bdf::Integrator integrator(*problem, options);
+    integrator.start(t, problem->t_end());
+    const Vec y = integrator.state(), ydot = integrator.derivative();
+    auto f = core::same_layout(y), scale = core::same_layout(y);
+    problem->residual(t, y, ydot, f);
+    const auto matrix = problem->create_matrix();
+    problem->jacobian(t, y, ydot, 1.0, matrix);
+    check(MatGetRowMaxAbs(matrix, scale, nullptr));
+    const auto values = local_values(f), rows = local_values(scale);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_LE(std::abs(values[i]), 1e-10 * rows[i]) << problem->name() << ", row " << i;
+  }
+}
+
+/// One entry of its Jacobian is wrong.
+class WrongJacobian final : public dae::Problem {
+public:
+  explicit WrongJacobian(std::unique_ptr<dae::Problem> right) : right_(std::move(right)) {}
+  std::string name() const override { return "wrong"; }
+  double t_end() const override { return right_->t_end(); }
+  std::vector<dae::Field> fields() const override { return right_->fields(); }
+  core::VecHandle create_vector() const override { return right_->create_vector(); }
+  void initial_values(double t, Vec y, Vec ydot) override { right_->initial_values(t, y, ydot); }
+  void residual(double t, Vec y, Vec ydot, Vec f) override { right_->residual(t, y, ydot, f); }
+  dae::Offers offers() const override { return {.jacobian = true}; }
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat matrix) override {
+    right_->jacobian(t, y, ydot, alpha, matrix);
+    PetscInt first = 0, last = 0;
+    check(MatGetOwnershipRange(matrix, &first, &last));
+    if (first == 0 && last > 0) check(MatSetValue(matrix, 0, 1, 0.5, INSERT_VALUES)); // x2 in the first row: -1
+    check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  }
+
+private:
+  std::unique_ptr<dae::Problem> right_;
+};
+
+TEST(DaeProblems, WrongJacobianIsFoundByTheCheck) {
+  bdf::Options options;
+  options.check_jacobian = true;
+  auto right = build({{"problem", "sieber1"}});
+  EXPECT_NO_THROW(bdf::Integrator(*right, options).start(0.0, 1.0));
+  WrongJacobian wrong(std::move(right));
+  EXPECT_THROW(bdf::Integrator(wrong, options).start(0.0, 1.0), core::BadInput);
 }
 
 TEST(DaeProblems, UnknownProblemIsRefusedWithTheNearestName) {
