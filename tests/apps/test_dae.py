@@ -2,6 +2,8 @@
 
 import functools
 import math
+import pathlib
+import tempfile
 import unittest
 
 import driver
@@ -117,7 +119,7 @@ class Linear(DaeTest):
 
 
 class Sieber(DaeTest):
-    """The issue of SIE section 7: x3 sees the error of x1 c times enlarged."""
+    """SIE section 7: x3 sees the error of x1 c times enlarged."""
 
     def strong(self, problem, c, tol):
         return self.solve("-problem", problem, "-c", c, "-dae_error_test", "strong", *tolerance(tol))
@@ -243,8 +245,6 @@ class Circuit(DaeTest):
         self.assertIn("no_such.net", self.refuse("-problem", "circuit", "-netlist", "no_such.net", code=2))
 
     def write(self, text):
-        import pathlib
-        import tempfile
         folder = tempfile.TemporaryDirectory(prefix="rhumb-")
         self.addCleanup(folder.cleanup)
         path = pathlib.Path(folder.name) / "bad.net"
