@@ -166,7 +166,8 @@ void Loop::save_what_was_reached() {
   if (!begun_ || !(early || asked)) return;
   io::Path file;
   parts_.agreement.phase([&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers); });
-  if (early && !file.empty()) ending_->message += fmt::format("; continue with -restart {}", file.string());
+  if (early && !file.empty())
+    ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
 }
 
 void Loop::end_observers() {
