@@ -58,7 +58,11 @@ void Loop::begin() {
     parts_.checkpoints.begin(restarted_from());
     for (const auto& observer : parts_.observers) observer->begin(parts_.integrator, restarted_from());
   });
-  if (!from_) start_fresh();
+  if (!from_)
+    start_fresh();
+  else
+    parts_.agreement.phase([&] { serve_outputs(); });
+  if (parts_.integrator.time() >= parts_.settings.t_end) ending_ = Ending{};
 }
 
 void Loop::start_fresh() {

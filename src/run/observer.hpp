@@ -22,6 +22,10 @@ struct Ending {
 /// Numbers that a checkpoint keeps for an observer.
 using Numbers = std::vector<std::pair<std::string, double>>;
 
+/// Up to where the run that wrote the checkpoint had served the output times. A run that reached its end stands beyond
+/// it.
+double served_through(const io::Restart& from);
+
 class Observer {
 public:
   Observer() = default;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <sys/resource.h>
 #include <thread>
 
 namespace rhumb::test {
@@ -28,6 +29,7 @@ public:
     unknowns_ = options.integer("unknowns", 6, {"size of the system"}, core::Range::at_least(1));
     signal_step_ = options.integer("signal_step", 0, {"raise SIGTERM after this step; 0: never"});
     pause_ = options.real("pause", 0.0, {"wait after every step", "s"}, core::Range::at_least(0.0));
+    limit_files(options.integer("file_limit", 0, {"no file grows beyond; 0: no limit", "bytes"}));
     core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank_));
     throw_if_at("constructor");
   }
@@ -84,6 +86,14 @@ public:
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec) override { return {{"error", error(t, y)}}; }
 
 private:
+  /// Writes beyond fail as they do on a full disk.
+  static void limit_files(long bytes) {
+    if (bytes == 0) return;
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+
   static double rate(Vec y, std::size_t i) {
     PetscInt first = 0;
     core::check(VecGetOwnershipRange(y, &first, nullptr));
