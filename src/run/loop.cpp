@@ -1,6 +1,7 @@
 #include "run/loop.hpp"
 
 #include "core/check.hpp"
+#include "run/petsc_refusal.hpp"
 #include "run/signals.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ Ending Loop::run() {
 void Loop::begin() {
   parts_.agreement.phase([&] {
     from_ = parts_.checkpoints.restore(parts_.integrator);
-    if (!from_) parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end);
+    if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
     begun_ = true;
   });
   parts_.agreement.phase([&] {
@@ -81,7 +82,10 @@ void Loop::take_step() {
   bdf::Progress progress;
   const Wish all = parts_.agreement.phase(
       [&] {
-        progress = integrator.step();
+        if (first_step_done_)
+          progress = integrator.step();
+        else
+          with_petsc_options([&] { progress = integrator.step(); });
         count_events(progress);
         parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative());
         for (const auto& observer : parts_.observers) observer->step(integrator, progress);

@@ -1,63 +1,19 @@
 /// A residual that fails at its N-th call, for every N up to 60, on one rank only. Whole runs, many to a process.
 
-#include "core/check.hpp"
-#include "faulty_decay.hpp"
-#include "run/program.hpp"
-#include <filesystem>
+#include "in_process.hpp"
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
-#include <unistd.h>
 
 using namespace rhumb;
+using test::folder;
+using test::Left;
+using test::run_with;
 
 namespace {
 
 constexpr int most_calls = 60;
 /// Largest error of a state that is called good; the run without faults has 2e-6.
 constexpr double good_error = 2e-5;
-
-/// In memory where there is such a place: some hundred runs need not wait for a disk.
-std::string folder() {
-  const char* memory = "/dev/shm";
-  const std::string base =
-      std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path().string();
-  int process = static_cast<int>(getpid());
-  core::check_mpi(MPI_Bcast(&process, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  return fmt::format("{}/rhumb_faults_{}", base, process);
-}
-
-/// What a run left behind. The same on all ranks.
-struct Left {
-  core::ExitCode code;
-  std::string json;
-  double number(const std::string& key) const {
-    const auto at = json.find("\"" + key + "\": ");
-    return at == std::string::npos ? NAN : std::strtod(json.c_str() + at + key.size() + 4, nullptr);
-  }
-  bool says(const std::string& text) const { return json.find(text) != std::string::npos; }
-};
-
-/// Runs the program inside this process's session, as main would.
-Left run_with(std::vector<std::string> words) {
-  words.insert(words.begin(), {"faulty", "-quiet", "-out", folder()});
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  run::CommandLine line(static_cast<int>(pointers.size()), pointers.data());
-  core::check(PetscOptionsClear(nullptr));
-  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
-  std::filesystem::remove(folder() + "/run.json");
-  core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
-  const run::Make make = [](core::Options& options) { return std::make_unique<test::FaultyDecay>(options); };
-  testing::internal::CaptureStderr();
-  const core::ExitCode code = run::Program(line, make, run::Loop::Clock::now()).execute();
-  testing::internal::GetCapturedStderr();
-  std::ifstream file(folder() + "/run.json");
-  const std::string json{std::istreambuf_iterator<char>(file), {}};
-  core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
-  return {code, json};
-}
 
 class ResidualFaults : public testing::Test {
 protected:
