@@ -112,6 +112,12 @@ class HelpAndCheck(unittest.TestCase):
         self.assertEqual(done.code, 0, done.errors)
         self.assertEqual(done.summary["options"]["dae_sub_pc_type"], "ilu")
 
+    def test_values_that_petsc_refuses_are_bad_input(self):
+        for words in (["-dae_ksp_type", "gmress"], ["-dae_pc_type", "bjacobi", "-dae_sub_pc_type", "iluu"]):
+            done = run(*words, ranks=2)
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn(words[-1], done.errors)
+
     def test_options_that_the_preconditioner_never_reads_are_refused(self):
         done = run("-dae_pc_type", "bjacobi", "-dae_sub_pc_typ", "ilu")
         self.assertEqual(done.code, 2, done.errors)
