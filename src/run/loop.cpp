@@ -164,6 +164,10 @@ void Loop::keep_last_state() {
       core::check(VecCopy(integrator.derivative(), ydot_));
     }
   });
+  if (ending_->reason != "stopped_by_event") return;
+  parts_.agreement.phase([&] {
+    for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
+  });
 }
 
 /// A run that ended early can be continued; one that asked for checkpoints keeps its last state too.

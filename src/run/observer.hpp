@@ -44,6 +44,9 @@ public:
   /// The solution at exactly that time. Collective.
   virtual void output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
 
+  /// An event ended the run here, between two output times. Collective.
+  virtual void last_output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+
   /// A checkpoint is about to be written: adds what a continued run needs to know. No collective call.
   virtual void save(Numbers& /*numbers*/) {}
 

@@ -85,7 +85,9 @@ core::ExitCode Program::integrate() {
   announce();
   Loop loop({*problem_, *integrator_, settings_, agreement_, checkpoints, watching, started_,
              [&] { refuse_unread(options_, integrator_options_.prefix, Moment::after_first_step); }});
-  Ending ending = loop.run();
+  const Ending ending = loop.run();
+  const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
+  if (!loop.begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
   Summary summary = summarize(loop, ending);
   conclude(summary);
   return summary.ending.code;

@@ -25,6 +25,10 @@ void Snapshots::output(double t, Vec y, Vec ydot) {
   writer_->write(problem_, t, steps_, y, ydot);
 }
 
+void Snapshots::last_output(double t, Vec y, Vec ydot) {
+  writer_->write(problem_, t, steps_, y, ydot);
+}
+
 void Snapshots::save(Numbers& numbers) {
   numbers.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
 }

@@ -110,10 +110,13 @@ class Refused(unittest.TestCase):
         self.checkpoints = sorted((self.out / "checkpoints").glob("*.h5"))
 
     def test_a_checkpoint_of_another_problem_or_size(self):
+        before = {path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
         for app, *words in ((FAULTY, "-unknowns", "7"), ("rhumb-dae", "-problem", "robertson")):
-            done = driver.run(app, *words, "-restart", self.out)
+            done = driver.run(app, *words, "-restart", self.out, out=self.out)
             self.assertEqual(done.code, 2, done.errors)
             self.assertIn(str(self.out), done.errors)
+        self.assertEqual({path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}, before,
+                         "the folder stays as it was")
 
     def test_a_folder_without_checkpoints(self):
         for place in (self.out / "nowhere", self.out / "snapshots"):
