@@ -24,7 +24,8 @@ public:
     first_call_ = options.integer("fault_call", 1, {"the call that goes wrong first"}, core::Range::at_least(1));
     calls_ = options.integer("fault_calls", 1, {"how many calls go wrong"}, core::Range::at_least(1));
     fault_rank_ = options.integer("fault_rank", 0, {"the rank where they do"}, core::Range::at_least(0));
-    place_ = options.choice("fault_place", "residual", {"residual", "constructor", "after_step", "report", "watch"},
+    place_ = options.choice("fault_place", "residual",
+                            {"residual", "constructor", "after_step", "report", "watch", "barrier"},
                             {"where a logic_error is thrown"});
     unknowns_ = options.integer("unknowns", 6, {"size of the system"}, core::Range::at_least(1));
     signal_step_ = options.integer("signal_step", 0, {"raise SIGTERM after this step; 0: never"});
@@ -76,6 +77,8 @@ public:
   void after_step(double t, Vec, Vec) override {
     if (t == t_start()) return;
     throw_if_at("after_step");
+    throw_if_at("barrier");
+    if (place_ == "barrier") core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD)); // the others wait for the rank that left
     if (++steps_ == signal_step_ && rank_ == fault_rank_) std::raise(SIGTERM);
     if (pause_ > 0.0) std::this_thread::sleep_for(std::chrono::duration<double>(pause_));
   }

@@ -165,6 +165,13 @@ class Summary(unittest.TestCase):
         self.assertIn("wrong in constructor", done.errors)
 
 
+    def test_ranks_that_wait_in_a_collective_call_are_not_left_hanging(self):
+        done = run("-fault_place", "barrier", "-fault_rank", "1", ranks=2, timeout=120)
+        self.assertEqual(done.code, 70)
+        self.assertIn("wrong in barrier", done.errors)
+        self.assertIn("did not stop with rank 1", done.errors)
+
+
 class Disk(unittest.TestCase):
     def test_a_folder_that_cannot_be_made_is_named(self):
         done = run("-quiet", out="/dev/null/out")

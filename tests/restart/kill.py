@@ -52,7 +52,7 @@ class Killed(unittest.TestCase):
         process = self.start(folder, ranks)
         while process.poll() is None and not finished_files(folder / "checkpoints"):
             time.sleep(0.001)
-        time.sleep(self.random.uniform(0.0, 1.0))
+        time.sleep(self.random.uniform(0.0, 2.5))
         if process.poll() is not None:
             self.assertEqual(process.returncode, 0)
             return False
