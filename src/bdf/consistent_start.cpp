@@ -64,6 +64,7 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
       check(VecCopy(given_ydot, ydot));
     }
   }
+  give_up_without_value(t, y, ydot);
   refuse("no consistent values were found", t);
 }
 
@@ -75,7 +76,22 @@ void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
 }
 
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
-  if (!newton({Stage::steady, t, 0.0}, y, ydot)) refuse("no y was found that belongs to the given y'", t);
+  if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
+  give_up_without_value(t, y, ydot);
+  refuse("no y was found that belongs to the given y'", t);
+}
+
+void ConsistentStart::give_up_without_value(double t, Vec y, Vec ydot) {
+  system_.residual(t, y, ydot, residual_);
+  std::array<double, 1> undefined{0.0};
+  {
+    const Readable r(residual_);
+    for (const double v : r) undefined[0] += std::isfinite(v) ? 0.0 : 1.0;
+  }
+  system_.reduce(undefined);
+  if (undefined[0] == 0.0) return;
+  throw core::SolverGaveUp(
+      fmt::format("the residual has no value (NaN, or a recoverable failure) at the start values, t = {:g}", t));
 }
 
 bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {

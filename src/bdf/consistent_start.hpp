@@ -47,6 +47,8 @@ private:
   void difference_constraint(const Task& task, Vec y, Vec ydot);
   /// moved = (y, y') + lambda direction_.
   void move(const Task& task, double lambda, Vec y, Vec ydot);
+  /// Throws core::SolverGaveUp when the start values themselves have no residual.
+  void give_up_without_value(double t, Vec y, Vec ydot);
   [[noreturn]] void refuse(const std::string& what, double t);
 
   dae::GuardedSystem& system_;
