@@ -31,8 +31,8 @@ std::string steps_table(int count) {
   for (int k = 1; k <= count; ++k) {
     const double h = 1e-4 * std::pow(1.2, k % 20);
     t += h;
-    text += fmt::format("{:.17g},{:.17g},{},{:.3g},{},{},{},{}\n", t, h, 1 + k / 10 % 5, 0.3, 2, 5, k % 13 == 0,
-                        k % 29 == 0);
+    text += fmt::format("{:.17g},{:.17g},{},{:.3g},{},{},{},{}\n", t, h, 1 + k / 10 % 5, 0.3, 2, 5, k % 13 == 0 ? 1 : 0,
+                        k % 29 == 0 ? 1 : 0);
   }
   return text;
 }
