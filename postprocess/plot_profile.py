@@ -21,6 +21,7 @@ def command():
     parser.add_argument("--trajectories", action="store_true", help="draw the grid points over time")
     parser.add_argument("--along", choices=("x", "y"), default="x", help="direction of the line on a plane (default x)")
     parser.add_argument("--at", type=float, help="where the line is, in the other direction (default: the middle)")
+    parser.add_argument("--log", action="store_true", help="logarithmic values")
     words = parser.parse_args()
 
     run = rhumb_read.open_run(words.run)
@@ -32,6 +33,8 @@ def command():
     else:
         draw_profiles(figure, axes, run, words)
     axes.grid(alpha=0.3)
+    if words.log:
+        axes.set_yscale("log")
     draw.save(figure, words.output)
     return 0
 
