@@ -1,6 +1,7 @@
 #pragma once
 /// The one owner of a PETSc object. Holds it, destroys it, passes it raw to PETSc; it repeats none of PETSc's API.
 
+#include <petscdm.h>
 #include <petscksp.h>
 #include <utility>
 
