@@ -36,6 +36,10 @@ public:
   const dae::KindScale& counted() const { return counted_; }
   long solves() const { return solves_; }
   long iterations() const { return iterations_; }
+  void set_counts(long solves, long iterations) {
+    solves_ = solves;
+    iterations_ = iterations;
+  }
   std::string describe() const;
 
 private:

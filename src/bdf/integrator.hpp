@@ -85,8 +85,9 @@ public:
   /// A new vector with the layout of y.
   core::VecHandle new_vector() const;
 
+  class Implementation; ///< bdf/implementation.hpp
+
 private:
-  class Implementation;
   std::unique_ptr<Implementation> own_;
 };
 

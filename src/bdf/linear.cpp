@@ -110,14 +110,14 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
     const Timer timer(phases_.jacobian);
     fill_matrix(at, residual, alpha);
   }
-  ++jacobian_evals_;
+  ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
   PetscReal size = 0.0;
   check(MatNorm(matrix_, NORM_FROBENIUS, &size));
   if (!std::isfinite(size)) return SetupResult::residual_failed;
 
   const Timer timer(phases_.pc_setup);
-  ++pc_setups_;
+  ++counts_.pc_setups;
   check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
   bool good = true;
   try {
@@ -184,7 +184,6 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   PetscInt iterations = 0;
   check(KSPGetConvergedReason(krylov_, &reason));
   check(KSPGetIterationNumber(krylov_, &iterations));
-  iterations_ += iterations;
   return {reason > 0, static_cast<int>(iterations)};
 }
 

@@ -58,9 +58,12 @@ public:
   /// alpha of the operator in `solve`.
   double alpha() const { return uses_kept_matrix() ? alpha_of_setup_ : current_alpha_; }
 
-  long jacobian_evals() const { return jacobian_evals_; }
-  long pc_setups() const { return pc_setups_; }
-  long iterations() const { return iterations_; }
+  struct Counts {
+    long jacobian_evals = 0;
+    long pc_setups = 0;
+  };
+  Counts counts() const { return counts_; }
+  void set_counts(const Counts& counts) { counts_ = counts; }
   std::string describe() const;
 
   /// Compares the system's Jacobian with differences; throws core::BadInput naming the worst entry.
@@ -105,7 +108,7 @@ private:
   bool ready_ = false;     ///< a factorization or preconditioner is there
   double alpha_of_setup_ = 0.0;
   double setup_time_ = 0.0;
-  long jacobian_evals_ = 0, pc_setups_ = 0, iterations_ = 0;
+  Counts counts_;
 };
 
 } // namespace rhumb::bdf

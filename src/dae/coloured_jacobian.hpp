@@ -17,7 +17,8 @@ public:
 
   /// Fills `matrix` at (t, y, y'), where `residual` holds F(t, y, y'). Increments follow BCP (5.2.17) with 1/alpha for
   /// h:
-  ///   delta_j = sign(h y'_j) max(|y_j|, |h y'_j|, w_j) sqrt(u).
+  ///   delta_j = sign(h y'_j) max(|y_j|, |h y'_j|, w_j) sqrt(u),  w_j = rtol |y_j| + atol,
+  /// so that the matrix depends on the point alone.
   void evaluate(double t, Vec y, Vec ydot, double alpha, Vec residual, const Weights& weights, Mat matrix);
 
 private:

@@ -1,6 +1,7 @@
 #include "run/agreement.hpp"
 
 #include "core/check.hpp"
+#include "run/console.hpp"
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
@@ -69,8 +70,8 @@ void Agreement::wait(MPI_Request& request, const Own& own) {
     core::check_mpi(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
     if (arrived) return;
     if (std::chrono::steady_clock::now() > until) {
-      fmt::print(stderr, "{}: {}\n{}: the other ranks did not stop with rank {}; the run is aborted\n", app_,
-                 own.message, app_, rank_);
+      complain(app_, own.message);
+      complain(app_, fmt::format("the other ranks did not stop with rank {}; the run is aborted", rank_));
       MPI_Abort(comm_, own.code == follows ? static_cast<int>(core::ExitCode::bug) : own.code);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

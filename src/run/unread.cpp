@@ -6,6 +6,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <petscsys.h>
+#include <span>
 #include <string_view>
 
 namespace rhumb::run {

@@ -1,0 +1,190 @@
+#pragma once
+/// Forward dual numbers: a value and its derivatives in N directions, v + sum_j s_j e_j with e_i e_j = 0. A function
+/// written for a generic scalar and called with duals gives its exact derivatives, to rounding, in the same pass.
+///
+/// The rule for every function f is one line: (f(v), f'(v) s). N is static, so that the compiler unrolls it.
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+
+namespace rhumb::core {
+
+template <int N>
+struct Dual {
+  double value = 0.0;
+  std::array<double, static_cast<std::size_t>(N)> slope{};
+
+  constexpr Dual() = default;
+  constexpr Dual(double v) : value(v) {} // NOLINT(google-explicit-constructor): a constant is a dual without slope
+
+  /// The variable of direction `direction`: slope `rate` there, zero elsewhere.
+  static constexpr Dual variable(double v, int direction, double rate = 1.0) {
+    Dual result(v);
+    result.slope[static_cast<std::size_t>(direction)] = rate;
+    return result;
+  }
+
+  constexpr Dual& operator+=(const Dual& other) { return *this = *this + other; }
+  constexpr Dual& operator-=(const Dual& other) { return *this = *this - other; }
+  constexpr Dual& operator*=(const Dual& other) { return *this = *this * other; }
+  constexpr Dual& operator/=(const Dual& other) { return *this = *this / other; }
+
+  friend constexpr Dual operator+(const Dual& a) { return a; }
+  friend constexpr Dual operator-(const Dual& a) { return a.chain(-a.value, -1.0); }
+  friend constexpr Dual operator+(const Dual& a, const Dual& b) { return combine(a.value + b.value, a, 1.0, b, 1.0); }
+  friend constexpr Dual operator-(const Dual& a, const Dual& b) { return combine(a.value - b.value, a, 1.0, b, -1.0); }
+  friend constexpr Dual operator*(const Dual& a, const Dual& b) {
+    return combine(a.value * b.value, a, b.value, b, a.value);
+  }
+  friend constexpr Dual operator/(const Dual& a, const Dual& b) {
+    const double inverse = 1.0 / b.value, quotient = a.value * inverse;
+    return combine(quotient, a, inverse, b, -quotient * inverse);
+  }
+  // With a plain number on one side no slope is touched in vain.
+  friend constexpr Dual operator+(const Dual& a, double b) { return a.chain(a.value + b, 1.0); }
+  friend constexpr Dual operator+(double a, const Dual& b) { return b.chain(a + b.value, 1.0); }
+  friend constexpr Dual operator-(const Dual& a, double b) { return a.chain(a.value - b, 1.0); }
+  friend constexpr Dual operator-(double a, const Dual& b) { return b.chain(a - b.value, -1.0); }
+  friend constexpr Dual operator*(const Dual& a, double b) { return a.chain(a.value * b, b); }
+  friend constexpr Dual operator*(double a, const Dual& b) { return b.chain(a * b.value, a); }
+  friend constexpr Dual operator/(const Dual& a, double b) { return a.chain(a.value / b, 1.0 / b); }
+  friend constexpr Dual operator/(double a, const Dual& b) { return b.chain(a / b.value, -a / (b.value * b.value)); }
+
+  // Comparisons look at values: a branch is taken as the plain number would take it.
+  friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+  friend constexpr auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
+
+  /// (f, f' s): the value f and the slopes times the derivative.
+  constexpr Dual chain(double f, double derivative) const {
+    Dual result(f);
+    for (std::size_t j = 0; j < slope.size(); ++j) result.slope[j] = derivative * slope[j];
+    return result;
+  }
+
+  /// (f, fa sa + fb sb): a function of two variables with its partial derivatives.
+  static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
+    Dual result(f);
+    for (std::size_t j = 0; j < result.slope.size(); ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
+    return result;
+  }
+};
+
+/// The plain number inside, for a check or a table look-up in generic code.
+constexpr double value_of(double a) {
+  return a;
+}
+template <int N>
+constexpr double value_of(const Dual<N>& a) {
+  return a.value;
+}
+
+template <int N>
+Dual<N> exp(const Dual<N>& a) {
+  const double e = std::exp(a.value);
+  return a.chain(e, e);
+}
+template <int N>
+Dual<N> expm1(const Dual<N>& a) {
+  return a.chain(std::expm1(a.value), std::exp(a.value));
+}
+template <int N>
+Dual<N> log(const Dual<N>& a) {
+  return a.chain(std::log(a.value), 1.0 / a.value);
+}
+template <int N>
+Dual<N> log10(const Dual<N>& a) {
+  return a.chain(std::log10(a.value), 1.0 / (a.value * std::log(10.0)));
+}
+template <int N>
+Dual<N> sqrt(const Dual<N>& a) {
+  const double root = std::sqrt(a.value);
+  return a.chain(root, 0.5 / root);
+}
+template <int N>
+Dual<N> cbrt(const Dual<N>& a) {
+  const double root = std::cbrt(a.value);
+  return a.chain(root, 1.0 / (3.0 * root * root));
+}
+template <int N>
+Dual<N> sin(const Dual<N>& a) {
+  return a.chain(std::sin(a.value), std::cos(a.value));
+}
+template <int N>
+Dual<N> cos(const Dual<N>& a) {
+  return a.chain(std::cos(a.value), -std::sin(a.value));
+}
+template <int N>
+Dual<N> tan(const Dual<N>& a) {
+  const double tangent = std::tan(a.value);
+  return a.chain(tangent, 1.0 + tangent * tangent);
+}
+template <int N>
+Dual<N> atan(const Dual<N>& a) {
+  return a.chain(std::atan(a.value), 1.0 / (1.0 + a.value * a.value));
+}
+template <int N>
+Dual<N> sinh(const Dual<N>& a) {
+  return a.chain(std::sinh(a.value), std::cosh(a.value));
+}
+template <int N>
+Dual<N> cosh(const Dual<N>& a) {
+  return a.chain(std::cosh(a.value), std::sinh(a.value));
+}
+template <int N>
+Dual<N> tanh(const Dual<N>& a) {
+  const double t = std::tanh(a.value);
+  return a.chain(t, 1.0 - t * t);
+}
+/// At 0 the derivative of |a| is taken from the right.
+template <int N>
+Dual<N> fabs(const Dual<N>& a) {
+  return a.value < 0.0 ? -a : a;
+}
+template <int N>
+Dual<N> abs(const Dual<N>& a) {
+  return fabs(a);
+}
+/// a^b with a fixed exponent; also for a <= 0 where the power itself has a value.
+template <int N>
+Dual<N> pow(const Dual<N>& a, double b) {
+  return a.chain(std::pow(a.value, b), b == 0.0 ? 0.0 : b * std::pow(a.value, b - 1.0));
+}
+template <int N>
+Dual<N> pow(double a, const Dual<N>& b) {
+  const double power = std::pow(a, b.value);
+  return b.chain(power, power * std::log(a));
+}
+template <int N>
+Dual<N> pow(const Dual<N>& a, const Dual<N>& b) {
+  const double power = std::pow(a.value, b.value);
+  return Dual<N>::combine(power, a, b.value * std::pow(a.value, b.value - 1.0), b, power * std::log(a.value));
+}
+template <int N>
+Dual<N> atan2(const Dual<N>& y, const Dual<N>& x) {
+  const double square = x.value * x.value + y.value * y.value;
+  return Dual<N>::combine(std::atan2(y.value, x.value), y, x.value / square, x, -y.value / square);
+}
+template <int N>
+Dual<N> hypot(const Dual<N>& a, const Dual<N>& b) {
+  const double length = std::hypot(a.value, b.value);
+  return Dual<N>::combine(length, a, a.value / length, b, b.value / length);
+}
+/// Of equal values the first is taken, with its slope.
+template <int N>
+Dual<N> min(const Dual<N>& a, const Dual<N>& b) {
+  return b.value < a.value ? b : a;
+}
+template <int N>
+Dual<N> max(const Dual<N>& a, const Dual<N>& b) {
+  return a.value < b.value ? b : a;
+}
+template <int N>
+bool isfinite(const Dual<N>& a) {
+  for (const double s : a.slope)
+    if (!std::isfinite(s)) return false;
+  return std::isfinite(a.value);
+}
+
+} // namespace rhumb::core

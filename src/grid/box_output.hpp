@@ -1,0 +1,20 @@
+#pragma once
+/// A box and its fields as files want them: in natural order, whatever the number of ranks.
+
+#include "dae/system.hpp"
+#include "grid/box.hpp"
+#include "grid/geometry.hpp"
+
+namespace rhumb::grid {
+
+Mesh box_mesh(const Box& box);
+
+/// The fields of y, one block each, at the points.
+std::vector<FieldBlock> box_fields(const Box& box, const std::vector<dae::Field>& fields, Vec y);
+
+/// One more field at the points, from this rank's values.
+FieldBlock box_field(const Box& box, const dae::Field& field, std::vector<double> values);
+
+std::vector<PetscInt> box_natural_numbers(const Box& box);
+
+} // namespace rhumb::grid

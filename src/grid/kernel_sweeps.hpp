@@ -1,0 +1,239 @@
+#pragma once
+/// The loops of KernelSystem.
+
+#include "grid/kernel_system.hpp"
+
+namespace rhumb::grid {
+
+namespace detail {
+
+/// What a kernel returned, as an array: a kernel of one field may return its value bare.
+template <class S, int F>
+std::array<S, static_cast<std::size_t>(F)> as_array(const std::array<S, static_cast<std::size_t>(F)>& values) {
+  return values;
+}
+template <class S, int F>
+requires(F == 1) std::array<S, 1> as_array(const S& value) {
+  return {value};
+}
+
+/// The equations at a point: the boundary's kernel where the point lies on one and there is such a kernel.
+template <class S, int F, class Kernel, class U, class Rate>
+auto equation_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+  return as_array<S, F>(kernel.equation(u, rate, p));
+}
+template <class S, int F, class Kernel, class U, class Rate>
+auto boundary_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+  if constexpr (requires { kernel.boundary(u, rate, p); })
+    return as_array<S, F>(kernel.boundary(u, rate, p));
+  else
+    return as_array<S, F>(kernel.equation(u, rate, p));
+}
+
+} // namespace detail
+
+template <class Derived, int F>
+Point KernelSystem<Derived, F>::point(PetscInt own, double t) const {
+  const auto place = box_.point(own);
+  const auto x = box_.position(place);
+  return {x[0], x[1], x[2], t, box_.sides(place), own};
+}
+
+template <class Derived, int F>
+template <int D>
+decltype(auto) KernelSystem<Derived, F>::kernel_on(const Segment<D>& segment) const {
+  if constexpr (requires { derived().on(segment); })
+    return derived().on(segment);
+  else
+    return (derived());
+}
+
+template <class Derived, int F>
+template <int D>
+Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
+  Spacings<D> inverse{};
+  for (int d = 0; d < D; ++d) inverse[static_cast<std::size_t>(d)] = 1.0 / box_.shape().spacing(d);
+  return inverse;
+}
+
+/// evaluate(i, point, equation) for the points of a segment, `equation` being the kernel to call: two plain loops, so
+/// that the one over inner points has no branch.
+template <class Derived, int F>
+template <int D, class Evaluate>
+void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const {
+  const double h = box_.shape().spacing(0);
+  Point p{segment.corner[0], segment.corner[1], segment.corner[2], t, segment.sides, segment.first};
+  if (segment.sides == 0) {
+#pragma GCC ivdep
+    for (PetscInt i = 0; i < segment.length; ++i) {
+      p.x = segment.corner[0] + static_cast<double>(i) * h;
+      p.index = segment.first + i;
+      evaluate(i, p, [](const auto& kernel, const auto& u, const auto& rate, const Point& q) {
+        return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, q);
+      });
+    }
+  } else {
+    for (PetscInt i = 0; i < segment.length; ++i) {
+      p.x = segment.corner[0] + static_cast<double>(i) * h;
+      p.index = segment.first + i;
+      evaluate(i, p, [](const auto& kernel, const auto& u, const auto& rate, const Point& q) {
+        return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, q);
+      });
+    }
+  }
+}
+
+template <class Derived, int F>
+template <class Visit>
+void KernelSystem<Derived, F>::sweep(double t, Vec y, const double* own, Need need, Visit&& visit) {
+  const Nodal nodal{own, halo_.data()};
+  const auto visit_part = [&](Part part) {
+    switch (box_.shape().dimension()) {
+    case 1:
+      box_.for_each_segment<1>(part, [&](const Segment<1>& s) { visit(s, nodal); });
+      break;
+    case 2:
+      box_.for_each_segment<2>(part, [&](const Segment<2>& s) { visit(s, nodal); });
+      break;
+    default:
+      box_.for_each_segment<3>(part, [&](const Segment<3>& s) { visit(s, nodal); });
+    }
+  };
+  halo_.begin(y);
+  if constexpr (requires(Derived & d) { d.prepare(t, nodal, need); }) {
+    halo_.end(y);
+    static_cast<Derived&>(*this).prepare(t, nodal, need);
+    visit_part(Part::inner);
+  } else {
+    (void)need;
+    visit_part(Part::inner);
+    halo_.end(y);
+  }
+  if (box_.has_halo()) visit_part(Part::outer);
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual) {
+  const core::Readable own(y), rates(ydot);
+  const core::Writable out(residual);
+  sweep(t, y, own.begin(), Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+    const View<F, D> view(segment, nodal);
+    const auto inverse_h = inverse_spacings<D>();
+    const auto& kernel = kernel_on(segment);
+    const double* rate_row = rates.begin() + segment.first * F;
+    double* out_row = out.begin() + segment.first * F;
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+      Values rate;
+      for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];
+      const auto result = equation(kernel, load(view, i, inverse_h), rate, p);
+      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)];
+    });
+  });
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  {
+    const core::Readable own(y), rates(ydot);
+    sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+      const View<F, D> view(segment, nodal);
+      const auto inverse_h = inverse_spacings<D>();
+      const auto& kernel = kernel_on(segment);
+      const double* rate_row = rates.begin() + segment.first * F;
+      loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+        // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
+        std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
+        for (int f = 0; f < F; ++f)
+          rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
+        set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
+      });
+    });
+  }
+  core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
+  core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+}
+
+template <class Derived, int F>
+template <int D>
+void KernelSystem<Derived, F>::set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows,
+                                        Mat jacobian) const {
+  const auto node = [&](const Place& place) {
+    return place.in_halo ? box_.halo_nodes()[static_cast<std::size_t>(place.index + i)]
+                         : box_.first_node() + place.index + i;
+  };
+  constexpr auto width = static_cast<std::size_t>(slots<D> * F);
+  std::array<PetscInt, slots<D>> nodes;
+  nodes[0] = box_.first_node() + segment.first + i;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
+    nodes[1 + 2 * d] = node(segment.minus[d]);
+    nodes[2 + 2 * d] = node(segment.plus[d]);
+  }
+  std::array<PetscInt, width> columns;
+  std::array<PetscInt, static_cast<std::size_t>(F)> row_numbers;
+  std::array<double, width* static_cast<std::size_t>(F)> values;
+  for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
+    row_numbers[f] = nodes[0] * F + static_cast<PetscInt>(f);
+    std::copy(rows[f].slope.begin(), rows[f].slope.end(), values.begin() + static_cast<std::ptrdiff_t>(f * width));
+  }
+  for (std::size_t slot = 0; slot < nodes.size(); ++slot)
+    for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f)
+      columns[slot * F + f] = nodes[slot] * F + static_cast<PetscInt>(f);
+  // At a mirror both neighbours are one point: its entry is the sum. PETSc passes over negative columns.
+  for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d)
+    if (const std::size_t low = (1 + 2 * d) * F, high = (2 + 2 * d) * F; nodes[1 + 2 * d] == nodes[2 + 2 * d])
+      for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
+        for (std::size_t r = 0; r < static_cast<std::size_t>(F); ++r)
+          values[r * width + low + f] += values[r * width + high + f];
+        columns[high + f] = -1;
+      }
+  core::check(MatSetValues(jacobian, F, row_numbers.data(), static_cast<PetscInt>(width), columns.data(), values.data(),
+                           INSERT_VALUES));
+}
+
+/// Slopes of F where u' has the slope ydot_rate v and u those that `loader(segment, nodal)(i)` gives.
+template <class Derived, int F>
+template <class Loader>
+void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydot_rate, Vec v, Vec product,
+                                           Loader&& loader) {
+  const core::Readable own(y), rates(ydot), along(v);
+  const core::Writable out(product);
+  sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+    const auto load_u = loader(segment, nodal, inverse_spacings<D>());
+    const auto& kernel = kernel_on(segment);
+    const double *rate_row = rates.begin() + segment.first * F, *along_row = along.begin() + segment.first * F;
+    double* out_row = out.begin() + segment.first * F;
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+      std::array<core::Dual<1>, static_cast<std::size_t>(F)> rate;
+      for (int f = 0; f < F; ++f)
+        rate[static_cast<std::size_t>(f)] =
+            core::Dual<1>::variable(rate_row[i * F + f], 0, ydot_rate * along_row[i * F + f]);
+      const auto result = equation(kernel, load_u(i), rate, p);
+      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)].slope[0];
+    });
+  });
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) {
+  if (!halo_along_) halo_along_.emplace(box_);
+  halo_along_->update(v);
+  const core::Readable along(v);
+  const Nodal direction{along.begin(), halo_along_->data()};
+  sweep_along(t, y, ydot, alpha, v, product,
+              [&]<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
+                return [value = View<F, D>(segment, nodal), slope = View<F, D>(segment, direction),
+                        inverse_h](PetscInt i) { return load_along(value, slope, i, inverse_h); };
+              });
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
+  sweep_along(t, y, ydot, 1.0, v, product,
+              []<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
+                return [value = View<F, D>(segment, nodal), inverse_h](PetscInt i) {
+                  return load_constants<core::Dual<1>>(value, i, inverse_h);
+                };
+              });
+}
+
+} // namespace rhumb::grid

@@ -1,0 +1,18 @@
+#pragma once
+/// The preconditioner of a box. Geometric multigrid (PCMG) on halved boxes where every direction halves at least once:
+/// interpolation is the DMDA's, coarse matrices are Galerkin's, smoothing is one sweep of SOR each way. Variables that
+/// are algebraic (Dirichlet points) stay out of the interpolation: the coarse grids see their corrections as zero.
+/// Elsewhere BoomerAMG, and LU for systems small enough.
+
+#include "dae/system.hpp"
+#include "grid/box.hpp"
+
+namespace rhumb::grid {
+
+/// How many grids a box of that shape gives on `ranks` ranks of DMDA layout `dm`; 1 means it cannot be halved.
+int multigrid_levels(const Box& box);
+
+/// `kinds` are those of the rank's own entries.
+void configure_multigrid(PC preconditioner, Mat matrix, const Box& box, std::span<const dae::Kind> kinds);
+
+} // namespace rhumb::grid

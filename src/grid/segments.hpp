@@ -1,0 +1,76 @@
+#pragma once
+/// How a rank's points are cut into segments: each row in x gives its first point, its last point and all between.
+
+#include "grid/box.hpp"
+
+namespace rhumb::grid {
+
+/// Neighbours of a run of points in one direction, `at` being the local coordinate in that direction.
+template <int D>
+void Box::set_neighbours(Segment<D>& segment, int direction, PetscInt at, PetscInt stride, PetscInt face_index) const {
+  const auto d = static_cast<std::size_t>(direction);
+  const PetscInt lower_face = face_[2 * d], upper_face = face_[2 * d + 1];
+  const bool at_lower = at == 0, at_upper = at == count_[d] - 1;
+  segment.minus[d] = at_lower ? Place{lower_face + face_index, true} : Place{segment.first - stride, false};
+  segment.plus[d] = at_upper ? Place{upper_face + face_index, true} : Place{segment.first + stride, false};
+  if (at_lower && lower_face < 0) {
+    segment.minus[d] = segment.plus[d];
+    segment.sides |= 1U << (2 * d);
+  }
+  if (at_upper && upper_face < 0) {
+    segment.plus[d] = segment.minus[d];
+    segment.sides |= 1U << (2 * d + 1);
+  }
+}
+
+template <int D>
+Segment<D> Box::row(PetscInt j, PetscInt k) const {
+  Segment<D> segment;
+  segment.first = (k * count_[1] + j) * count_[0];
+  segment.corner = position({first_[0], first_[1] + j, first_[2] + k});
+  if constexpr (D > 1) set_neighbours(segment, 1, j, count_[0], k * count_[0]);
+  if constexpr (D > 2) set_neighbours(segment, 2, k, count_[0] * count_[1], j * count_[0]);
+  return segment;
+}
+
+/// Moves a segment that starts its row to point i of it and sets its neighbours in x.
+template <int D>
+void Box::set_x_neighbours(Segment<D>& segment, PetscInt i, PetscInt row_number) const {
+  segment.first += i;
+  segment.corner[0] += static_cast<double>(i) * shape_.spacing(0);
+  for (std::size_t d = 1; d < static_cast<std::size_t>(D); ++d) {
+    segment.minus[d].index += i;
+    segment.plus[d].index += i;
+  }
+  set_neighbours(segment, 0, i, 1, row_number);
+}
+
+template <int D, class Body>
+void Box::for_each_segment(Part part, Body&& body) const {
+  const auto visit = [&](Segment<D> segment, PetscInt i, PetscInt length, PetscInt row_number) {
+    if (length < 1) return;
+    segment.length = length;
+    set_x_neighbours(segment, i, row_number);
+    bool needs_halo = false;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d)
+      needs_halo = needs_halo || segment.minus[d].in_halo || segment.plus[d].in_halo;
+    if (needs_halo == (part == Part::outer)) body(segment);
+  };
+  const PetscInt n = count_[0];
+  for (PetscInt k = 0; k < count_[2]; ++k)
+    for (PetscInt j = 0; j < count_[1]; ++j) {
+      const Segment<D> whole = row<D>(j, k);
+      const PetscInt number = k * count_[1] + j;
+      visit(whole, 0, 1, number);
+      visit(whole, 1, n - 2, number);
+      if (n > 1) visit(whole, n - 1, 1, number);
+    }
+}
+
+template <int D, class Body>
+void Box::for_each_segment(Body&& body) const {
+  for_each_segment<D>(Part::inner, body);
+  for_each_segment<D>(Part::outer, body);
+}
+
+} // namespace rhumb::grid
