@@ -54,6 +54,7 @@ private:
   void guarded(Vec out, Call&& call);
 
   System& system_;
+  core::VecHandle model_; ///< keeps PETSc's communicator alive, which goes with its last object
   MPI_Comm comm_;
   Offers offers_;
   Pending pending_ = Pending::none;
