@@ -1,6 +1,6 @@
 #pragma once
-/// The integrator's public face: variable-step, variable-order BDF for F(t, y, y') = 0 (BCP chapter 5), Newton-Krylov as
-/// in DASPK (BCP 7.5), error tests for higher index (BCP 5.4, SIE). The solution lives here and nowhere else.
+/// The integrator's public face: variable-step, variable-order BDF for F(t, y, y') = 0 (BCP chapter 5), Newton-Krylov
+/// as in DASPK (BCP 7.5), error tests for higher index (BCP 5.4, SIE). The solution lives here and nowhere else.
 ///
 ///   bdf::Integrator integrator(system, options);
 ///   integrator.start(0.0, 10.0);
@@ -44,8 +44,8 @@ public:
   ~Integrator();
   Integrator(Integrator&&) noexcept;
 
-  /// Takes the system's initial values at t0, makes them consistent, chooses the first step. t_end bounds the first step
-  /// and, with `stop_at`, nothing else: steps may pass it. Throws core::BadInput on an impossible start.
+  /// Takes the system's initial values at t0, makes them consistent, chooses the first step. t_end bounds the first
+  /// step and, with `stop_at`, nothing else: steps may pass it. Throws core::BadInput on an impossible start.
   void start(double t0, double t_end);
 
   /// No step will evaluate the system beyond t (a source that ends there, say). Nullopt: no limit.
@@ -57,12 +57,12 @@ public:
   /// Steps until time() >= t, or an event stops the run.
   Progress advance(double t);
 
-  double time() const;         ///< of the last accepted state
-  double previous_time() const;///< start of the last step: dense output covers [previous_time, time]
-  double step_size() const;    ///< of the next attempt
-  int order() const;           ///< of the next attempt
-  Vec state() const;           ///< y at time()
-  Vec derivative() const;      ///< y' at time()
+  double time() const;          ///< of the last accepted state
+  double previous_time() const; ///< start of the last step: dense output covers [previous_time, time]
+  double step_size() const;     ///< of the next attempt
+  int order() const;            ///< of the next attempt
+  Vec state() const;            ///< y at time()
+  Vec derivative() const;       ///< y' at time()
 
   /// y and y' at t in the last step (BCP 5.2.9); ydot may be null.
   void interpolate(double t, Vec y, Vec ydot) const;
@@ -85,8 +85,9 @@ public:
   /// A new vector with the layout of y.
   core::VecHandle new_vector() const;
 
+  class Implementation; ///< bdf/implementation.hpp
+
 private:
-  class Implementation;
   std::unique_ptr<Implementation> own_;
 };
 

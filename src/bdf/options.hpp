@@ -30,29 +30,29 @@ enum class Operator : std::uint8_t {
 
 /// How the start values are made consistent.
 enum class Start : std::uint8_t {
-  find,    ///< keep the differential variables (projected onto index-2 constraints), find the rest
-  steady,  ///< keep y', find all of y
-  given,   ///< trust the user's values
+  find,   ///< keep the differential variables (projected onto index-2 constraints), find the rest
+  steady, ///< keep y', find all of y
+  given,  ///< trust the user's values
 };
 
 struct Options {
   dae::Tolerances tolerances;
   int max_order = 5;
-  double h0 = 0.0;                                      ///< first step; 0: chosen
+  double h0 = 0.0; ///< first step; 0: chosen
   double h_max = std::numeric_limits<double>::infinity();
-  long max_steps = 1'000'000;                           ///< per run
+  long max_steps = 1'000'000; ///< per run
   ErrorTest error_test = ErrorTest::automatic;
   Exclude exclude = Exclude::algebraic;
-  double kappa = 1.0;                                   ///< SIE (5.12): weight of the error in differentiated variables
+  double kappa = 1.0; ///< SIE (5.12): weight of the error in differentiated variables
   Controller controller = Controller::smooth;
   Start start = Start::find;
   Operator linear_operator = Operator::automatic;
-  bool check_jacobian = false;                          ///< compare the system's Jacobian with differences at the start
-  double fixed_step = 0.0;                              ///< > 0: no step control (order studies)
-  int fixed_order = 0;                                  ///< with fixed_step: the order used throughout
-  double newton_tolerance = 0.33;                       ///< BCP (5.2.15)
-  double linear_tolerance = 0.05;                       ///< of the Newton tolerance, BCP 7.5
-  std::string prefix = "dae_";                          ///< of PETSc's own options for KSP and PC
+  bool check_jacobian = false;    ///< compare the system's Jacobian with differences at the start
+  double fixed_step = 0.0;        ///< > 0: no step control (order studies)
+  int fixed_order = 0;            ///< with fixed_step: the order used throughout
+  double newton_tolerance = 0.33; ///< BCP (5.2.15)
+  double linear_tolerance = 0.05; ///< of the Newton tolerance, BCP 7.5
+  std::string prefix = "dae_";    ///< of PETSc's own options for KSP and PC
 };
 
 } // namespace rhumb::bdf

@@ -7,32 +7,32 @@ namespace rhumb::bdf {
 
 struct Statistics {
   long steps = 0;
-  long residual_evals = 0;         ///< all of them
-  long residual_evals_krylov = 0;  ///< for products by differences
-  long residual_evals_jacobian = 0;///< for matrices by coloured differences
+  long residual_evals = 0;          ///< all of them
+  long residual_evals_krylov = 0;   ///< for products by differences
+  long residual_evals_jacobian = 0; ///< for matrices by coloured differences
   long jacobian_evals = 0;
   long pc_setups = 0;
   long newton_iterations = 0;
   long linear_iterations = 0;
-  long filter_solves = 0;          ///< linear solves made for the error test
-  long filter_iterations = 0;      ///< Krylov iterations in those
+  long filter_solves = 0;     ///< linear solves made for the error test
+  long filter_iterations = 0; ///< Krylov iterations in those
   long error_test_failures = 0;
   long convergence_failures = 0;
   long constraint_failures = 0;
-  long restarts = 0;               ///< after events
-  long reductions = 0;             ///< global reductions made by the integrator itself
+  long restarts = 0;                     ///< after events
+  long reductions = 0;                   ///< global reductions made by the integrator itself
   std::array<long, 6> order_histogram{}; ///< accepted steps by order; [0] unused
-  double h_min = 0.0;              ///< smallest and largest accepted step
+  double h_min = 0.0;                    ///< smallest and largest accepted step
   double h_max = 0.0;
 };
 
 /// One accepted step, as in steps.csv.
 struct StepReport {
-  double t = 0.0;        ///< time reached
+  double t = 0.0; ///< time reached
   double h = 0.0;
   int order = 0;
-  double error = 0.0;    ///< of the test; accepted at most 1
-  int newton = 0;        ///< Newton iterations of all attempts of this step
+  double error = 0.0; ///< of the test; accepted at most 1
+  int newton = 0;     ///< Newton iterations of all attempts of this step
   int krylov = 0;
   int error_failures = 0;
   int convergence_failures = 0;

@@ -17,7 +17,8 @@ enum class ExitCode : int {
   bug = 70,
 };
 
-/// The user gave something that cannot be used: an option, a case file, a mesh. Says what, where, and the nearest valid.
+/// The user gave something that cannot be used: an option, a case file, a mesh. Says what, where, and the nearest
+/// valid.
 class BadInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,8 +1,10 @@
 #pragma once
 /// Options that cannot be misspelt in silence. Reading an option declares it: its unit, default, range and meaning. The
-/// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and stores
-/// the effective values. Values come from PETSc's option database: command line first, then the case file.
+/// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and
+/// stores the effective values. Values come from PETSc's option database: command line first, then the case file.
 
+#include "core/words.hpp"
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -23,12 +25,19 @@ struct Range {
   static Range positive() { return {0.0, std::numeric_limits<double>::infinity(), true}; }
   static Range at_least(double low) { return {low}; }
   static Range between(double low, double high) { return {low, high}; }
+
+  bool contains(double value) const;
+  std::string text() const; ///< "> 0", ">= 1", "1 ... 5"; empty where any number will do
 };
+
+/// How a value is written, so that a file can hold a number as a number.
+enum class Shape : std::uint8_t { number, numbers, flag, word };
 
 /// One declared option with its effective value as text.
 struct Declared {
   std::string name; ///< without the dash
   About about;
+  Shape shape = Shape::word;
   std::string standard; ///< default, as text
   std::string range;    ///< as text; empty where any
   std::string value;    ///< effective
@@ -37,7 +46,8 @@ struct Declared {
 
 class Options {
 public:
-  /// Names are without the dash. All throw BadInput on a value that does not parse or is out of range.
+  /// Names are without the dash. All throw BadInput on a value that does not parse or is out of range; the default
+  /// itself may lie outside the range, to stand for "not given".
   double real(const std::string& name, double standard, const About& about, const Range& range = {});
   long integer(const std::string& name, long standard, const About& about, const Range& range = {});
   bool flag(const std::string& name, bool standard, const About& about);
@@ -49,17 +59,18 @@ public:
                             const Range& range = {});
   std::vector<long> integers(const std::string& name, const std::vector<long>& standard, const About& about,
                              const Range& range = {});
-  /// Whether the user gave it (does not declare).
+  /// Whether the user gave it. Does not declare, but counts as read: read it too.
   static bool given(const std::string& name);
 
   /// In the order of declaration.
   const std::vector<Declared>& declared() const { return declared_; }
 
 private:
+  /// Adds the option, or takes up again one that was read before.
+  Declared& declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
+                    const std::string& range);
+
   std::vector<Declared> declared_;
 };
-
-/// The candidate with the smallest edit distance to `word`; empty when there is none within a third of its length + 1.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 } // namespace rhumb::core

@@ -1,9 +1,9 @@
 #pragma once
 /// A System as the integrator calls it: counted, and with failures that all ranks learn of together.
 ///
-/// A residual that fails on one rank fills its part with NaN and the failure waits; the next reduction carries it to all
-/// ranks at no extra cost. A recoverable one turns every reduced number into NaN, so each rank takes the same branch; any
-/// other exception is thrown on all ranks there.
+/// A residual that fails on one rank fills its part with NaN and the failure waits; the next reduction carries it to
+/// all ranks at no extra cost. A recoverable one turns every reduced number into NaN, so each rank takes the same
+/// branch; any other exception is thrown on all ranks there.
 
 #include "dae/system.hpp"
 #include <array>
@@ -12,12 +12,12 @@
 namespace rhumb::dae {
 
 struct EvaluationCounts {
-  long residual = 0;         ///< all residual evaluations
-  long residual_krylov = 0;  ///< those made for matrix-vector products by differences
-  long residual_matrix = 0;  ///< those made for a matrix by coloured differences
-  long jacobian = 0;         ///< iteration matrices evaluated
-  long mass_product = 0;     ///< products with dF/dy'
-  long reductions = 0;       ///< global reductions by the integrator (those inside a KSP or PC are PETSc's)
+  long residual = 0;        ///< all residual evaluations
+  long residual_krylov = 0; ///< those made for matrix-vector products by differences
+  long residual_matrix = 0; ///< those made for a matrix by coloured differences
+  long jacobian = 0;        ///< iteration matrices evaluated
+  long mass_product = 0;    ///< products with dF/dy'
+  long reductions = 0;      ///< global reductions by the integrator (those inside a KSP or PC are PETSc's)
 };
 
 class GuardedSystem {

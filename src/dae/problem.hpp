@@ -1,6 +1,6 @@
 #pragma once
-/// A System with what a run needs around it: a name, a time interval, sensible tolerances, things to watch and figures to
-/// report. Drivers build Problems; the integrator never sees more than the System.
+/// A System with what a run needs around it: a name, a time interval, sensible tolerances, things to watch and figures
+/// to report. Drivers build Problems; the integrator never sees more than the System.
 
 #include "dae/system.hpp"
 #include "dae/weights.hpp"

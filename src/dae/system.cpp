@@ -29,9 +29,10 @@ core::MatHandle System::create_matrix() const {
   check(VecGetLocalSize(model, &local));
   check(VecGetSize(model, &global));
   if (global > small_system)
-    throw std::logic_error(fmt::format("a system of {} unknowns must define create_matrix (its sparsity): a full matrix "
-                                       "is made for at most {}",
-                                       global, small_system));
+    throw std::logic_error(
+        fmt::format("a system of {} unknowns must define create_matrix (its sparsity): a full matrix "
+                    "is made for at most {}",
+                    global, small_system));
   core::MatHandle matrix;
   check(MatCreateAIJ(PetscObjectComm(reinterpret_cast<PetscObject>(model.get())), local, local, global, global, local,
                      nullptr, global - local, nullptr, matrix.out()));

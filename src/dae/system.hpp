@@ -1,6 +1,7 @@
 #pragma once
-/// What a user writes: a DAE F(t, y, y') = 0 on distributed vectors. Only `fields`, `create_vector`, `initial_values` and
-/// `residual` are needed; everything else makes the integration cheaper, stricter or richer, and is announced in `offers`.
+/// What a user writes: a DAE F(t, y, y') = 0 on distributed vectors. Only `fields`, `create_vector`, `initial_values`
+/// and `residual` are needed; everything else makes the integration cheaper, stricter or richer, and is announced in
+/// `offers`.
 
 #include "core/handle.hpp"
 #include <cstdint>
@@ -66,8 +67,8 @@ public:
   /// y and y' at the start time t. They need not be consistent; see bdf/consistent_start.hpp.
   virtual void initial_values(double t, Vec y, Vec ydot) = 0;
 
-  /// F(t, y, y') into `residual`, every entry. May throw core::Recoverable where F has no value; entries that are NaN mean
-  /// the same. Neither may skip communication that other ranks take part in.
+  /// F(t, y, y') into `residual`, every entry. May throw core::Recoverable where F has no value; entries that are NaN
+  /// mean the same. Neither may skip communication that other ranks take part in.
   virtual void residual(double t, Vec y, Vec ydot, Vec residual) = 0;
 
   virtual Offers offers() const { return {}; }
@@ -79,7 +80,8 @@ public:
   /// Kind of the equation in this row. Default: that of the variable with the same number.
   virtual Kind equation_kind(PetscInt local) const { return variable_kind(local); }
 
-  /// A new matrix with the sparsity of alpha dF/dy' + dF/dy, preallocated. Default: every entry, for small systems only.
+  /// A new matrix with the sparsity of alpha dF/dy' + dF/dy, preallocated. Default: every entry, for small systems
+  /// only.
   virtual core::MatHandle create_matrix() const;
   /// alpha dF/dy' + dF/dy into `jacobian`, assembled. Without it the matrix comes from coloured differences.
   virtual void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);

@@ -44,6 +44,9 @@ public:
 
   /// 1/w.
   Vec inverse() const { return inverse_; }
+  /// The tolerances, entry by entry.
+  Vec rtol() const { return rtol_; }
+  Vec atol() const { return atol_; }
   /// The kind of each local entry.
   std::span<const Kind> kinds() const { return kinds_; }
   /// Number of entries of that kind on all ranks.

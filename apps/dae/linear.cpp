@@ -1,0 +1,80 @@
+/// A linear index-1 system with a chosen smooth solution p(t), for order studies:
+///   M (y' - p'(t)) + B (y - p(t)) = 0,   M = [M11 0; 0 0],   p = (sin t, 1 + cos(2t)/2, cos t, 2 + sin 2t).
+/// x1, x2 are differential, z1, z2 algebraic; B couples all four, and the inherent differential equation is stable.
+
+#include "problems.hpp"
+#include "small_problem.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rhumb::problems {
+namespace {
+
+constexpr std::size_t n = 4;
+using Table = std::array<std::array<double, n>, n>;
+
+constexpr Table M{{{2.0, 1.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {}, {}}};
+constexpr Table B{{{2.0, -1.0, 0.5, 0.0}, {1.0, 2.0, 0.0, -0.5}, {0.3, -0.2, 2.0, 0.5}, {-0.1, 0.4, -0.5, 1.0}}};
+
+std::array<double, n> solution_of(double t) {
+  return {std::sin(t), 1.0 + 0.5 * std::cos(2.0 * t), std::cos(t), 2.0 + std::sin(2.0 * t)};
+}
+std::array<double, n> rate_of(double t) {
+  return {std::cos(t), -std::sin(2.0 * t), -std::sin(t), 2.0 * std::cos(2.0 * t)};
+}
+
+class Linear final : public SmallProblem {
+public:
+  explicit Linear(core::Options& options)
+      : SmallProblem("linear",
+                     {{.name = "x1"},
+                      {.name = "x2"},
+                      {.name = "z1", .kind = dae::Kind::index1},
+                      {.name = "z2", .kind = dae::Kind::index1}},
+                     options) {}
+
+  double t_end() const override { return 5.0; }
+  dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
+  dae::Offers offers() const override { return {.jacobian = true, .mass_product = true, .exact = true}; }
+
+  dae::Figures report(double t, Vec y, Vec) override {
+    const auto value = everywhere(y);
+    const auto truth = solution_of(t);
+    std::array<double, n> e{};
+    for (std::size_t i = 0; i < n; ++i) e[i] = std::abs(value[i] - truth[i]);
+    return {{"error_differential", std::max(e[0], e[1])}, {"error_algebraic", std::max(e[2], e[3])}};
+  }
+
+protected:
+  void start(double t, std::span<double> y, std::span<double> ydot) const override {
+    std::ranges::copy(solution_of(t), y.begin());
+    std::ranges::copy(rate_of(t), ydot.begin());
+  }
+
+  void evaluate(double t, Values y, Values ydot, std::span<double> f) const override {
+    const auto p = solution_of(t), rate = rate_of(t);
+    for (std::size_t i = 0; i < n; ++i) {
+      f[i] = 0.0;
+      for (std::size_t j = 0; j < n; ++j) f[i] += M[i][j] * (ydot[j] - rate[j]) + B[i][j] * (y[j] - p[j]);
+    }
+  }
+
+  void linearise(double, Values, Values, Linearisation& at) const override {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        at.dydot(i, j) = M[i][j];
+        at.dy(i, j) = B[i][j];
+      }
+  }
+
+  void solution(double t, std::span<double> y) const override { std::ranges::copy(solution_of(t), y.begin()); }
+};
+
+} // namespace
+
+std::unique_ptr<dae::Problem> linear(core::Options& options) {
+  return std::make_unique<Linear>(options);
+}
+
+} // namespace rhumb::problems

@@ -1,0 +1,8 @@
+/// rhumb-dae: small systems of the literature, by -problem.
+
+#include "problems.hpp"
+#include "run/run.hpp"
+
+int main(int argc, char** argv) {
+  return rhumb::run::run(argc, argv, rhumb::problems::make);
+}

@@ -1,0 +1,32 @@
+#include "problems.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace rhumb::problems {
+
+namespace {
+struct Entry {
+  const char* name;
+  std::unique_ptr<dae::Problem> (*make)(core::Options&);
+};
+
+constexpr std::array registry{
+    Entry{"robertson", robertson}, Entry{"pendulum", pendulum}, Entry{"sieber1", sieber1},
+    Entry{"sieber2", sieber2},     Entry{"linear", linear},     Entry{"foodweb", foodweb},
+};
+} // namespace
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& entry : registry) all.emplace_back(entry.name);
+  return all;
+}
+
+std::unique_ptr<dae::Problem> make(core::Options& options) {
+  const std::string chosen = options.choice("problem", "robertson", names(), {"which system to solve"});
+  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
+  return found->make(options);
+}
+
+} // namespace rhumb::problems

@@ -1,0 +1,23 @@
+#pragma once
+/// The small systems of the literature that `rhumb-dae -problem NAME` solves, one file each.
+
+#include "core/options.hpp"
+#include "dae/problem.hpp"
+#include <memory>
+
+namespace rhumb::problems {
+
+std::unique_ptr<dae::Problem> robertson(core::Options& options);
+std::unique_ptr<dae::Problem> pendulum(core::Options& options);
+std::unique_ptr<dae::Problem> sieber1(core::Options& options);
+std::unique_ptr<dae::Problem> sieber2(core::Options& options);
+std::unique_ptr<dae::Problem> linear(core::Options& options);
+std::unique_ptr<dae::Problem> foodweb(core::Options& options);
+
+/// The names that -problem knows.
+std::vector<std::string> names();
+
+/// The problem that -problem names; throws core::BadInput, with the nearest name, where there is none.
+std::unique_ptr<dae::Problem> make(core::Options& options);
+
+} // namespace rhumb::problems

@@ -1,0 +1,62 @@
+#include "bdf/attempt.hpp"
+
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include <algorithm>
+
+namespace rhumb::bdf {
+
+using core::Readable;
+
+Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error)
+    : system_(system), newton_(newton), error_(error), y_(system.system().create_vector()) {
+  ydot_ = core::same_layout(y_);
+  correction_ = core::same_layout(y_);
+  trial_ = {0.0, y_, ydot_, correction_};
+  const auto fields = system.system().fields();
+  bounded_ = std::any_of(fields.begin(), fields.end(), [](const auto& f) { return f.sign != dae::Sign::free; });
+  if (!bounded_) return;
+  PetscInt size = 0;
+  core::check(VecGetLocalSize(y_, &size));
+  signs_.resize(static_cast<std::size_t>(size));
+  for (PetscInt i = 0; i < size; ++i)
+    signs_[static_cast<std::size_t>(i)] = fields[static_cast<std::size_t>(system.system().field_of(i))].sign;
+}
+
+AttemptResult Attempt::run(const History& history, const Coefficients& c, ErrorEstimate::Higher higher) {
+  trial_.t = history.time() + c.h;
+  AttemptResult result;
+  const NewtonResult newton = newton_.solve(history, c, trial_);
+  result.outcome = newton.outcome;
+  result.newton = newton.iterations;
+  result.krylov = newton.krylov;
+  if (result.outcome != Outcome::accepted) return result;
+
+  result.sign_ratio = sign_ratio(history.difference(1));
+  if (result.sign_ratio < 1.0) {
+    result.outcome = Outcome::constraint_violated;
+    return result;
+  }
+  result.estimate = error_.evaluate(history, c, trial_, higher);
+  if (!result.estimate.valid)
+    result.outcome = Outcome::linear_failed;
+  else if (!(result.estimate.error <= 1.0))
+    result.outcome = Outcome::error_too_large;
+  return result;
+}
+
+double Attempt::sign_ratio(Vec y_n) const {
+  if (!bounded_) return 1.0;
+  double ratio = 1.0;
+  const Readable now(y_), before(y_n);
+  for (std::size_t i = 0; i < signs_.size(); ++i) {
+    const bool lost =
+        (signs_[i] == dae::Sign::nonnegative && now[i] < 0.0) || (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
+    if (lost) ratio = std::min(ratio, before[i] > 0.0 ? before[i] / (before[i] - now[i]) : 0.0);
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &ratio, 1, MPI_DOUBLE, MPI_MIN, system_.comm()));
+  ++system_.counts.reductions;
+  return ratio;
+}
+
+} // namespace rhumb::bdf

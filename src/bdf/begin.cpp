@@ -1,0 +1,69 @@
+#include "bdf/implementation.hpp"
+
+#include "bdf/step_size.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include <fmt/format.h>
+
+namespace rhumb::bdf {
+
+using core::check;
+
+void Integrator::Implementation::start(double t0, double t_final) {
+  if (!(t_final > t0))
+    throw core::BadInput(fmt::format("the run must end after its start: t = {:g} to {:g}", t0, t_final));
+  t_end = t_final;
+  guarded.system().initial_values(t0, y, ydot);
+  begin_here(t0);
+}
+
+void Integrator::Implementation::begin_here(double t) {
+  weights.update(y);
+  if (!guarded.all_well())
+    throw core::BadInput("an error weight is zero or not a number: give an atol > 0 for fields that can be zero, and "
+                         "check the initial values");
+  if (fixed()) {
+    begin_fixed(t);
+    return;
+  }
+  const double interval = t_end - t;
+  if (options.start == Start::find) consistent.find(t, interval, y, ydot);
+  if (options.start == Start::steady) consistent.find_steady(t, y, ydot);
+  weights.update(y);
+  if (options.check_jacobian) {
+    guarded.residual(t, y, ydot, scratch_y);
+    linear.check_jacobian({t, y, ydot}, scratch_y, 1.0 / interval);
+  }
+  newton.forget_matrix();
+  h = options.h0 > 0.0 ? options.h0 : first_step(t, t_end, weights.norm(ydot, dae::only_differential));
+  h = bounded_step(h);
+  order = order_used = 1;
+  starting = true;
+  steps_at_order = constant_steps = 0;
+  history.begin(t, y, ydot, h);
+  if (events.any()) events.begin(t, root_functions());
+}
+
+/// Fixed step and order: past values from the exact solution where there is one, else the order grows step by step.
+void Integrator::Implementation::begin_fixed(double t) {
+  h = options.fixed_step;
+  order = order_used = fixed_order();
+  starting = false;
+  if (guarded.offers().exact) {
+    std::vector<core::VecHandle> past(static_cast<std::size_t>(order) + 1);
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      past[i] = core::same_layout(y);
+      guarded.system().exact(t - static_cast<double>(i) * h, past[i]);
+    }
+    history.begin(t, past, h);
+    check(VecCopy(past[0], y));
+  } else {
+    if (options.start == Start::find) consistent.find(t, t_end - t, y, ydot);
+    order = order_used = 1;
+    history.begin(t, y, ydot, h);
+  }
+  newton.forget_matrix();
+  if (events.any()) events.begin(t, root_functions());
+}
+
+} // namespace rhumb::bdf

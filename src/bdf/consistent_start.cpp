@@ -1,0 +1,188 @@
+#include "bdf/consistent_start.hpp"
+
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+using dae::Kind;
+
+namespace {
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_iterations = 30;
+constexpr int most_steps = 5;                // artificial steps tried, each a tenth of the last (DASPK)
+constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
+constexpr double converged = 1e-10;          // weighted norm of the correction
+constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
+constexpr double slow = 0.25;                // a worse rate asks for a new matrix
+constexpr double enough_decrease = 1e-4;     // Armijo
+constexpr double shortest = 1e-3;            // of the line search
+constexpr double difference_fraction = 1e-2; // step of the differenced constraint, of the artificial step
+} // namespace
+
+ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear)
+    : system_(system), weights_(weights), linear_(linear), residual_(system.system().create_vector()) {
+  for (auto* v : {&direction_, &next_, &moved_y_, &moved_ydot_, &ahead_, &ahead_residual_})
+    *v = core::same_layout(residual_);
+  equation_kinds_.resize(weights.kinds().size());
+  std::array<double, 1> higher{0.0};
+  for (std::size_t i = 0; i < equation_kinds_.size(); ++i) {
+    equation_kinds_[i] = system.system().equation_kind(static_cast<PetscInt>(i));
+    if (equation_kinds_[i] == Kind::index2) higher[0] += 1.0;
+  }
+  system.reduce(higher);
+  has_index2_ = higher[0] > 0.0;
+}
+
+void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
+  if (already_consistent(t, y, ydot)) return;
+  double h = interval_fraction * std::abs(interval);
+  const double speed = weights_.norm(ydot, dae::only_differential);
+  if (speed * h > 0.5) h = 0.5 / speed;
+  const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
+  check(VecCopy(y, given_y));
+  check(VecCopy(ydot, given_ydot));
+  for (int attempt = 0; attempt < most_steps; ++attempt, h *= 0.1) {
+    const bool projected = !has_index2_ || newton({Stage::project, t, h}, y, ydot);
+    if (projected && newton({Stage::solve, t, h}, y, ydot)) {
+      // Derivatives of algebraic variables do not occur in F (BCP 7.5).
+      const Writable slope(ydot);
+      for (std::size_t i = 0; i < slope.size(); ++i)
+        if (weights_.kinds()[i] != Kind::differential) slope[i] = 0.0;
+      return;
+    }
+    check(VecCopy(given_y, y));
+    check(VecCopy(given_ydot, ydot));
+  }
+  refuse("no consistent values were found", t);
+}
+
+void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
+  if (!newton({Stage::steady, t, 0.0}, y, ydot)) refuse("no y was found that belongs to the given y'", t);
+}
+
+bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
+  if (has_index2_) return false;
+  system_.residual(t, y, ydot, residual_);
+  std::array<double, 1> nonzero{0.0};
+  {
+    const Readable r(residual_);
+    // No tolerance belongs to F itself, so only rounding counts as zero.
+    for (const double v : r) nonzero[0] += std::abs(v) <= 4.0 * std::numeric_limits<double>::epsilon() ? 0.0 : 1.0;
+  }
+  system_.reduce(nonzero);
+  return nonzero[0] == 0.0;
+}
+
+bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
+  linear_.rescale(dae::all_kinds);
+  bool renew = true;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (renew) {
+      system_.residual(task.t, y, ydot, residual_);
+      if (linear_.setup({task.t, y, ydot}, residual_, task.alpha()) != SetupResult::good) return false;
+    }
+    const double before = correction(task, y, ydot, direction_);
+    if (!(before < std::numeric_limits<double>::infinity())) return false;
+    if (before <= converged) return true;
+    const double after = line_search(task, before, y, ydot);
+    if (!std::isfinite(after)) return before <= rounding;
+    check(VecCopy(moved_y_, y));
+    check(VecCopy(moved_ydot_, ydot));
+    if (after <= converged) return true;
+    if (after <= rounding && after > 0.5 * before) return true;
+    renew = after > slow * before;
+  }
+  return false;
+}
+
+double ConsistentStart::line_search(const Task& task, double before, Vec y, Vec ydot) {
+  for (double lambda = 1.0; lambda >= shortest; lambda *= 0.5) {
+    move(task, lambda, y, ydot);
+    const double after = correction(task, moved_y_, moved_ydot_, next_);
+    if (after <= (1.0 - enough_decrease * lambda) * before) return after;
+  }
+  return not_a_number;
+}
+
+double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
+  residual(task, y, ydot);
+  linear_.linearize({task.t, y, ydot}, residual_, task.alpha());
+  check(VecScale(residual_, -1.0));
+  linear_.solve(residual_, out, 0.1 * converged);
+  return weights_.norm(out, dae::all_kinds);
+}
+
+void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {
+  system_.residual(task.t, y, ydot, residual_);
+  if (!has_index2_ || task.stage == Stage::steady) return;
+  if (task.stage == Stage::project) {
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] != Kind::index2) r[i] = 0.0;
+  } else if (system_.offers().hidden_constraint) {
+    system_.hidden_constraint(task.t, y, ydot, residual_);
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] == Kind::index2) r[i] *= task.h;
+  } else {
+    difference_constraint(task, y, ydot);
+  }
+}
+
+/// h d/dt g along (t + s, y + s y') by one-sided differences with two points, BCP (5.3.8):
+///   d/dt g = (4 g(s/2) - g(s) - 3 g(0)) / s.
+void ConsistentStart::difference_constraint(const Task& task, Vec y, Vec ydot) {
+  const double s = difference_fraction * task.h;
+  const auto add = [&](double step, double weight, double weight_of_old) {
+    check(VecWAXPY(ahead_, step, ydot, y));
+    system_.residual(task.t + step, ahead_, ydot, ahead_residual_);
+    const Readable ahead(ahead_residual_);
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] == Kind::index2) r[i] = weight_of_old * r[i] + weight * task.h / s * ahead[i];
+  };
+  add(0.5 * s, 4.0, -3.0 * task.h / s);
+  add(s, -1.0, 1.0);
+}
+
+void ConsistentStart::move(const Task& task, double lambda, Vec y, Vec ydot) {
+  const Readable from_y(y), from_ydot(ydot), direction(direction_);
+  const Writable to_y(moved_y_), to_ydot(moved_ydot_);
+  const auto kinds = weights_.kinds();
+  for (std::size_t i = 0; i < from_y.size(); ++i) {
+    const bool differential = kinds[i] == Kind::differential;
+    const double step = lambda * direction[i];
+    const bool moves_y = task.stage == Stage::steady || differential == (task.stage == Stage::project);
+    to_y[i] = from_y[i] + (moves_y ? step : 0.0);
+    to_ydot[i] = from_ydot[i] + (task.stage == Stage::solve && differential ? step / task.h : 0.0);
+  }
+}
+
+void ConsistentStart::refuse(const std::string& what, double t) {
+  const auto [entry, size] = weights_.largest(direction_, dae::all_kinds);
+  struct {
+    double value;
+    int rank;
+  } worst{size, 0};
+  core::check_mpi(MPI_Comm_rank(system_.comm(), &worst.rank));
+  const int self = worst.rank;
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system_.comm()));
+  int field = self == worst.rank && entry >= 0 ? system_.system().field_of(entry) : 0;
+  core::check_mpi(MPI_Bcast(&field, 1, MPI_INT, worst.rank, system_.comm()));
+  throw core::BadInput(
+      fmt::format("{} at t = {:g}: field '{}' resists most (a correction of {:.3g} tolerances is still "
+                  "wanted). Check the initial values, the kinds of the variables, and whether the "
+                  "equations have a solution there",
+                  what, t, system_.system().fields()[static_cast<std::size_t>(field)].name, worst.value));
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,135 @@
+#include "bdf/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+namespace rhumb::bdf {
+
+namespace {
+
+constexpr long settled = 3;                // accepted steps after which the start is no longer the suspect
+constexpr double clear_cut = 1e-2;         // the step was cut at least this far ...
+constexpr double should_have_fallen = 0.1; // ... and the error should have fallen to this part
+
+/// Cutting the step did not bring the error down: its estimate does not go to 0 with h.
+bool error_does_not_fall(const Evidence& e) {
+  if (e.tests.size() < 3) return false;
+  const FailedTest &first = e.tests.front(), &last = e.tests.back();
+  return last.h <= clear_cut * first.h && last.error > should_have_fallen * first.error;
+}
+
+std::string what_happened(const Evidence& e) {
+  if (e.too_many_steps) return fmt::format("the limit of steps was reached at t = {:.10g}", e.t);
+  const char* how = "";
+  switch (e.last) {
+  case Outcome::error_too_large:
+    how = "the error test kept failing";
+    break;
+  case Outcome::newton_diverged:
+    how = "Newton's iteration did not converge";
+    break;
+  case Outcome::linear_failed:
+    how = "GMRES did not reach its tolerance";
+    break;
+  case Outcome::residual_failed:
+    how = "the residual had no value (NaN or Recoverable)";
+    break;
+  case Outcome::matrix_singular:
+    how = "the iteration matrix could not be factored";
+    break;
+  case Outcome::constraint_violated:
+    how = "a field kept losing its sign";
+    break;
+  case Outcome::accepted:
+    how = "the step became too small";
+    break;
+  }
+  return fmt::format("no step beyond t = {:.10g}: {} ({} error test failures, {} convergence failures; the step went "
+                     "from {:.3g} to {:.3g}{})",
+                     e.t, how, e.failures.error_test, e.failures.convergence, e.first_h, e.h,
+                     e.step_too_small ? ", the smallest that t + h can resolve" : "");
+}
+
+std::string error_history(const Evidence& e) {
+  if (e.tests.empty()) return "";
+  const FailedTest &first = e.tests.front(), &last = e.tests.back();
+  return fmt::format("the estimate was {:.3g} tolerances at h = {:.3g} and {:.3g} at h = {:.3g}", first.error, first.h,
+                     last.error, last.h);
+}
+
+std::string cause_in_words(const Evidence& e) {
+  switch (diagnose(e)) {
+  case Cause::index_three:
+    return fmt::format(
+        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut: {}. Try: "
+        "differentiate the constraint (index 2, stabilized), or a fixed step (-fixed_step, -fixed_order)",
+        error_history(e));
+  case Cause::inconsistent_start:
+    return fmt::format("Likely cause: an inconsistent start. The first step fails however small it is: {}. Try: "
+                       "-dae_start find, or check the initial values of field '{}'",
+                       error_history(e).empty() ? "no error estimate was reached" : error_history(e), e.worst_field);
+  case Cause::discontinuity:
+    return fmt::format("Likely cause: a discontinuity between t = {:.10g} and {:.10g}, after {} smooth steps: {}. Try: "
+                       "make it an event with a restart, or -dae_error_test filter",
+                       e.t, e.t + e.first_h, e.steps, error_history(e));
+  case Cause::singular_matrix:
+    return e.empty_rows.empty()
+               ? std::string(
+                     "Likely cause: a singular iteration matrix; no row is empty. Try: check that the equations "
+                     "determine every variable, -dae_check_jacobian, -dae_pc_type lu")
+               : fmt::format("Likely cause: a singular iteration matrix: the equations of field {} depend on nothing. "
+                             "Try: -dae_check_jacobian",
+                             e.empty_rows);
+  case Cause::residual_undefined:
+    return "Likely cause: the solution leaves the region where the equations are defined. Try: bounds on the field "
+           "(nonnegative), a smaller -dae_h_max, a look at the last state";
+  case Cause::lost_sign:
+    return fmt::format(
+        "Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it, or drop the bound",
+        e.worst_field);
+  case Cause::newton:
+    return "Likely cause: a poor iteration matrix or a strong nonlinearity. Try: -dae_check_jacobian, -dae_pc_type lu, "
+           "a "
+           "smaller -dae_h_max";
+  case Cause::step_limit:
+    return "Try: a larger -dae_max_steps, or looser tolerances; plot steps.csv to see where the steps became small";
+  case Cause::tolerance:
+    break;
+  }
+  return fmt::format(
+      "Likely cause: tolerances far off the scale of field '{}', or a very fast transient: {}. Try: an atol "
+      "for that field of about 1e-6 of its size",
+      e.worst_field, error_history(e));
+}
+
+} // namespace
+
+Cause diagnose(const Evidence& e) {
+  if (e.too_many_steps) return Cause::step_limit;
+  switch (e.last) {
+  case Outcome::matrix_singular:
+    return Cause::singular_matrix;
+  case Outcome::residual_failed:
+    return Cause::residual_undefined;
+  case Outcome::constraint_violated:
+    return Cause::lost_sign;
+  default:
+    break;
+  }
+  if (e.has_index3) return Cause::index_three;
+  const bool not_falling = error_does_not_fall(e);
+  if (not_falling && e.steps > settled) return Cause::discontinuity;
+  if (not_falling && e.steps <= settled) return e.steps == 0 ? Cause::inconsistent_start : Cause::index_three;
+  if (e.last == Outcome::newton_diverged || e.last == Outcome::linear_failed)
+    return e.steps == 0 ? Cause::inconsistent_start : Cause::newton;
+  return Cause::tolerance;
+}
+
+std::string explain(const Evidence& e) {
+  std::string text = what_happened(e) + ". " + cause_in_words(e) + ".";
+  if (!e.worst_field.empty())
+    text +=
+        fmt::format(" Largest error: field '{}', {}, {:.3g} tolerances.", e.worst_field, e.worst_place, e.worst_size);
+  return text;
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,54 @@
+#pragma once
+/// What a failure looks like, in words: the likely cause, the evidence, what to try. P82 sections 3 and 5, BCP 5.3.2.
+/// Pure: numbers in, text out.
+
+#include "bdf/recovery.hpp"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhumb::bdf {
+
+/// One failed error test in the step that was given up.
+struct FailedTest {
+  double h = 0.0;
+  double error = 0.0; ///< of the test, in tolerances
+};
+
+struct Evidence {
+  Outcome last = Outcome::accepted;
+  FailureCounts failures;
+  bool step_too_small = false; ///< h fell below what t + h can resolve
+  bool too_many_steps = false;
+  double t = 0.0;                ///< last good time
+  double h = 0.0;                ///< step of the last attempt
+  double first_h = 0.0;          ///< step of the first attempt after t
+  long steps = 0;                ///< accepted since the start or restart
+  std::vector<FailedTest> tests; ///< in order
+  std::string worst_field;       ///< of the error or correction
+  std::string worst_place;       ///< "entry 17 on rank 0"
+  double worst_size = 0.0;       ///< in tolerances
+  std::string empty_rows;        ///< fields of equations without any entry in the matrix
+  bool has_index3 = false;       ///< a field says that it is of index 3
+  bool filtered = false;         ///< the error test was filter or strong
+};
+
+enum class Cause : std::uint8_t {
+  index_three,
+  inconsistent_start,
+  discontinuity,
+  singular_matrix,
+  residual_undefined,
+  lost_sign,
+  newton,
+  tolerance,
+  step_limit,
+};
+
+/// The likely cause.
+Cause diagnose(const Evidence& evidence);
+
+/// Some sentences: what happened, the likely cause with its evidence, what to try.
+std::string explain(const Evidence& evidence);
+
+} // namespace rhumb::bdf

@@ -1,0 +1,180 @@
+#include "bdf/error_estimate.hpp"
+
+#include "bdf/timer.hpp"
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+
+namespace {
+
+/// A loose solve serves: the filter's error enters the estimate, not the solution.
+constexpr double filter_tolerance = 0.1;
+
+dae::KindScale counted_kinds(ErrorTest test, Exclude exclude) {
+  switch (test) {
+  case ErrorTest::exclude:
+    return exclude == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
+  case ErrorTest::filter:
+    return dae::without_higher_index;
+  default:
+    return dae::all_kinds;
+  }
+}
+
+} // namespace
+
+ErrorTest automatic_test(const dae::Weights& weights) {
+  if (weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0) return ErrorTest::exclude;
+  return ErrorTest::standard;
+}
+
+ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+                             Phases& phases)
+    : system_(system), weights_(weights), linear_(linear), phases_(phases),
+      test_(options.error_test == ErrorTest::automatic ? automatic_test(weights) : options.error_test),
+      counted_(counted_kinds(test_, options.exclude)), kappa_(options.kappa), tolerance_(filter_tolerance) {
+  if (test_ != ErrorTest::filter && test_ != ErrorTest::strong) return;
+  filtered_ = system.system().create_vector();
+  for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
+    *v = core::same_layout(filtered_);
+}
+
+Estimate ErrorEstimate::evaluate(const History& history, const Coefficients& c, const Trial& trial, Higher higher) {
+  const Timer timer(phases_.error_test);
+  base_known_ = false;
+  const int k = c.order;
+  const bool raise = higher == Higher::include && k < highest_order;
+  Inputs in{trial.correction, k > 1 ? history.difference(k + 1) : nullptr, k > 2 ? history.difference(k) : nullptr,
+            raise ? history.difference(k + 2) : nullptr};
+  Vec tested = trial.correction;
+  if (test_ == ErrorTest::filter) {
+    if (!apply_filter(trial, -c.alpha_s, trial.correction, filtered_)) return {.valid = false};
+    tested = filtered_;
+  } else if (test_ == ErrorTest::strong) {
+    if (!filter_inputs(history, c, trial, higher)) return {.valid = false};
+    in = {filtered_, in.lower ? filtered_lower_.get() : nullptr, in.two_lower ? filtered_two_lower_.get() : nullptr,
+          in.higher ? filtered_higher_.get() : nullptr};
+    tested = filtered_;
+  }
+  return norms(c, in, tested, trial.correction);
+}
+
+bool ErrorEstimate::filter_inputs(const History& history, const Coefficients& c, const Trial& trial, Higher higher) {
+  const int k = c.order;
+  const double leading = -c.alpha_s;
+  bool good = apply_filter(trial, leading, trial.correction, filtered_);
+  if (good && k > 1) good = apply_filter(trial, leading, history.difference(k + 1), filtered_lower_);
+  if (good && k > 2) good = apply_filter(trial, leading, history.difference(k), filtered_two_lower_);
+  if (good && higher == Higher::include && k < highest_order)
+    good = apply_filter(trial, leading, history.difference(k + 2), filtered_higher_);
+  return good;
+}
+
+bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec out) {
+  if (!apply_x(trial, v, out)) return false;
+  const double alpha = linear_.alpha();
+  if (test_ == ErrorTest::filter) {
+    check(VecScale(out, alpha));
+    return true;
+  }
+  if (!apply_x(trial, out, moved_)) return false;
+  check(VecAXPBY(out, alpha * alpha, leading * kappa_, moved_)); // alpha_0 kappa X v + alpha^2 X^2 v
+  return true;
+}
+
+/// X v = G^-1 A v.
+bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out) {
+  mass_product(trial, v, product_);
+  ++solves_;
+  const SolveResult solved = linear_.solve(product_, out, tolerance_ / linear_.alpha());
+  iterations_ += solved.iterations;
+  return solved.converged;
+}
+
+/// (dF/dy') v from the system, or F(t, y, y' + v) - F(t, y, y') as BCP 5.4.2 has it.
+void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
+  if (system_.offers().mass_product) {
+    system_.mass_product(trial.t, trial.y, trial.ydot, v, out);
+    return;
+  }
+  ++system_.counts.mass_product;
+  if (!base_known_) system_.residual(trial.t, trial.y, trial.ydot, work_);
+  base_known_ = true;
+  check(VecWAXPY(moved_, 1.0, v, trial.ydot));
+  system_.residual(trial.t, trial.y, moved_, out);
+  check(VecAXPY(out, -1.0, work_));
+}
+
+/// All norms with one pass over the vectors and one reduction. phi*_i = beta_i phi_i; the vectors of (5.2.22) are
+/// e, e + phi*_{k+1}, e + phi*_{k+1} + phi*_k, e - phi*_{k+2}.
+Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const {
+  const auto k = static_cast<std::size_t>(c.order);
+  // The filter of BCP 5.4.2 leaves the order selection alone, where algebraic variables only add noise.
+  const dae::KindScale& order_kinds = test_ == ErrorTest::filter ? dae::only_differential : counted_;
+  const dae::KindScale newton_kinds = dae::index_scaled(c.h);
+  enum : std::size_t { tested, base, lower, two_lower, higher, length, sum_count };
+  std::array<double, sum_count> sums{};
+  const Readable inverse(weights_.inverse()), e(in.correction);
+  const auto kinds = weights_.kinds();
+  sums[tested] = weights_.local_square(test_vector, counted_);
+  sums[length] = weights_.local_square(correction, newton_kinds);
+  std::optional<Readable> low, low2, high;
+  if (in.lower) low.emplace(in.lower);
+  if (in.two_lower) low2.emplace(in.two_lower);
+  if (in.higher) high.emplace(in.higher);
+  for (std::size_t i = 0; i < e.size(); ++i) {
+    const double w = inverse[i] * order_kinds[static_cast<std::size_t>(kinds[i])];
+    double v = e[i];
+    sums[base] += v * v * w * w;
+    if (high) {
+      const double u = v - c.beta[k + 2] * (*high)[i];
+      sums[higher] += u * u * w * w;
+    }
+    if (low) {
+      v += c.beta[k + 1] * (*low)[i];
+      sums[lower] += v * v * w * w;
+    }
+    if (low2) {
+      v += c.beta[k] * (*low2)[i];
+      sums[two_lower] += v * v * w * w;
+    }
+  }
+  system_.reduce(sums);
+
+  const auto norm = [&](std::size_t which, const dae::KindScale& scale) { return weights_.finish(sums[which], scale); };
+  Estimate estimate;
+  estimate.error = c.error_constant() * norm(tested, counted_);
+  estimate.correction = norm(length, newton_kinds);
+  const double order = c.order;
+  auto& terms = estimate.terms;
+  terms.current = (order + 1.0) * c.sigma[k + 1] *
+                  norm(test_ == ErrorTest::filter ? tested : base, test_ == ErrorTest::filter ? counted_ : order_kinds);
+  if (low) terms.one_lower = order * c.sigma[k] * norm(lower, order_kinds);
+  if (low2) terms.two_lower = (order - 1.0) * c.sigma[k - 1] * norm(two_lower, order_kinds);
+  if (high) terms.one_higher = (order + 2.0) * c.sigma[k + 2] * norm(higher, order_kinds);
+  return estimate;
+}
+
+std::string ErrorEstimate::describe() const {
+  switch (test_) {
+  case ErrorTest::exclude:
+    return counted_ == dae::only_differential ? "exclude (differential variables only)"
+                                              : "exclude (without variables of index 2 and 3)";
+  case ErrorTest::filter:
+    return "filter, BCP (5.4.9)";
+  case ErrorTest::strong:
+    return fmt::format("strong, SIE (5.12) with kappa = {:g}", kappa_);
+  default:
+    return "standard (all variables)";
+  }
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,68 @@
+#pragma once
+/// The local error and the Taylor terms of one trial: vectors in, norms out. The four tests differ in which variables
+/// count and in what is applied to the correction e = y - y^(0) before the norm is taken:
+///   standard, exclude   e itself                                     BCP (5.2.21)
+///   filter              alpha G^-1 A e                               BCP (5.4.9)
+///   strong              (alpha_0 kappa X + alpha^2 X^2) e, X = G^-1 A  SIE (5.12)
+/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All four become the first
+/// for an explicit ODE as h goes to 0.
+
+#include "bdf/newton.hpp"
+#include "bdf/order.hpp"
+
+namespace rhumb::bdf {
+
+struct Estimate {
+  double error = 0.0;      ///< ERR of (5.2.21); the step is good when at most 1
+  double correction = 0.0; ///< ||e|| in the Newton norm, for SIE (6.1)
+  TaylorTerms terms = {};
+  bool valid = true; ///< false: a solve for the filter failed
+};
+
+/// The test for a system with these counts of kinds, when the user leaves the choice to us.
+ErrorTest automatic_test(const dae::Weights& weights);
+
+class ErrorEstimate {
+public:
+  ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+                Phases& phases);
+
+  /// `with_higher`: also the term for order k+1.
+  enum class Higher : std::uint8_t { leave, include };
+  Estimate evaluate(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
+
+  ErrorTest test() const { return test_; }
+  /// Which kinds count.
+  const dae::KindScale& counted() const { return counted_; }
+  long solves() const { return solves_; }
+  long iterations() const { return iterations_; }
+  void set_counts(long solves, long iterations) {
+    solves_ = solves;
+    iterations_ = iterations;
+  }
+  std::string describe() const;
+
+private:
+  /// The vectors whose norms are the estimates, after filtering; weights of differences included.
+  struct Inputs {
+    Vec correction, lower, two_lower, higher;
+  };
+  bool filter_inputs(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
+  bool apply_filter(const Trial& trial, double leading, Vec v, Vec out);
+  bool apply_x(const Trial& trial, Vec v, Vec out);
+  void mass_product(const Trial& trial, Vec v, Vec out);
+  Estimate norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const;
+
+  dae::GuardedSystem& system_;
+  dae::Weights& weights_;
+  Linear& linear_;
+  Phases& phases_;
+  ErrorTest test_;
+  dae::KindScale counted_;
+  double kappa_, tolerance_;
+  core::VecHandle filtered_, filtered_lower_, filtered_two_lower_, filtered_higher_, work_, product_, moved_;
+  bool base_known_ = false; ///< work_ holds F at the trial
+  long solves_ = 0, iterations_ = 0;
+};
+
+} // namespace rhumb::bdf

@@ -1,0 +1,125 @@
+#include "bdf/history.hpp"
+
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include <algorithm>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+
+namespace {
+
+/// The local arrays of phi_1 .. phi_count, read in place.
+class ReadDifferences {
+public:
+  ReadDifferences(std::span<const core::VecHandle> phi, std::size_t count) : phi_(phi), count_(count) {
+    for (std::size_t i = 1; i <= count; ++i) check(VecGetArrayRead(phi[i], &data_[i]));
+  }
+  ~ReadDifferences() {
+    for (std::size_t i = 1; i <= count_; ++i) VecRestoreArrayRead(phi_[i], &data_[i]);
+  }
+  ReadDifferences(const ReadDifferences&) = delete;
+  ReadDifferences& operator=(const ReadDifferences&) = delete;
+  const double* operator[](std::size_t i) const { return data_[i]; }
+
+private:
+  std::span<const core::VecHandle> phi_;
+  std::size_t count_;
+  std::array<const PetscScalar*, difference_count + 1> data_{};
+};
+
+/// Two linear combinations of phi_1 .. phi_count in one pass.
+void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> value_weights,
+             std::span<const double> slope_weights, Vec y, Vec ydot) {
+  const ReadDifferences d(phi, count);
+  const Writable value(y), slope(ydot);
+  for (std::size_t p = 0; p < value.size(); ++p) {
+    double v = 0.0, s = 0.0;
+    for (std::size_t i = count; i >= 1; --i) {
+      v += value_weights[i] * d[i][p];
+      s += slope_weights[i] * d[i][p];
+    }
+    value[p] = v;
+    slope[p] = s;
+  }
+}
+
+} // namespace
+
+History::History(Vec model) {
+  for (std::size_t i = 1; i < phi_.size(); ++i) phi_[i] = core::same_layout(model);
+}
+
+void History::begin(double t, Vec y, Vec ydot, double h) {
+  time_ = t;
+  committed_ = 0;
+  steps_.fill(h);
+  check(VecCopy(y, phi_[1]));
+  check(VecCopy(ydot, phi_[2]));
+  check(VecScale(phi_[2], h));
+  for (std::size_t i = 3; i < phi_.size(); ++i) check(VecSet(phi_[i], 0.0));
+}
+
+void History::begin(double t, std::span<const core::VecHandle> values, double h) {
+  time_ = t;
+  committed_ = static_cast<long>(values.size());
+  steps_.fill(h);
+  // Equidistant points: phi_i are the backward differences.
+  for (std::size_t i = 1; i < phi_.size(); ++i) check(VecSet(phi_[i], 0.0));
+  for (std::size_t i = 0; i < values.size(); ++i) check(VecCopy(values[i], phi_[i + 1]));
+  for (std::size_t level = 1; level < values.size(); ++level)
+    for (std::size_t i = values.size(); i > level; --i) check(VecAYPX(phi_[i], -1.0, phi_[i - 1]));
+}
+
+void History::rescale_first_step(double h) {
+  check(VecScale(phi_[2], h / steps_[0]));
+  steps_.fill(h);
+}
+
+void History::predict(const Coefficients& c, Vec y, Vec ydot) const {
+  const auto count = static_cast<std::size_t>(c.order) + 1;
+  Coefficients::Numbers slope{};
+  for (std::size_t i = 1; i <= count; ++i) slope[i] = c.gamma[i] * c.beta[i];
+  combine(phi_, count, c.beta, slope, y, ydot);
+}
+
+void History::commit(const Coefficients& c, Vec correction) {
+  const auto top = static_cast<std::size_t>(c.order) + 2;
+  {
+    const Readable e(correction);
+    std::array<PetscScalar*, difference_count + 1> d{};
+    for (std::size_t i = 1; i <= top; ++i) check(VecGetArray(phi_[i], &d[i]));
+    for (std::size_t p = 0; p < e.size(); ++p) {
+      double next = e[p]; // phi_{k+2}(n+1) = y - y^(0)
+      d[top][p] = next;
+      for (std::size_t i = top - 1; i >= 1; --i) d[i][p] = next += c.beta[i] * d[i][p];
+    }
+    for (std::size_t i = 1; i <= top; ++i) check(VecRestoreArray(phi_[i], &d[i]));
+  }
+  std::shift_right(steps_.begin(), steps_.end(), 1);
+  steps_[0] = c.h;
+  time_ += c.h;
+  ++committed_;
+}
+
+void History::interpolate(double t, int order, Vec y, Vec ydot) const {
+  const InterpolantWeights w = interpolant_weights(steps_, t - time_, order);
+  const auto count = static_cast<std::size_t>(order) + 1;
+  if (ydot) {
+    combine(phi_, count, w.value, w.slope, y, ydot);
+    return;
+  }
+  check(VecSet(y, 0.0));
+  for (std::size_t i = count; i >= 1; --i) check(VecAXPY(y, w.value[i], phi_[i]));
+}
+
+void History::restore(double t, std::span<const double> steps, long committed) {
+  time_ = t;
+  std::copy(steps.begin(), steps.end(), steps_.begin());
+  committed_ = committed;
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,317 @@
+#include "bdf/linear.hpp"
+
+#include "bdf/timer.hpp"
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include "core/guard.hpp"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <set>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::guard;
+using core::Readable;
+using core::Writable;
+
+namespace {
+
+/// GMRES may use this many vectors before it restarts, and this many iterations in all; -dae_ksp_* override.
+constexpr PetscInt restart = 40;
+constexpr PetscInt most_iterations = 200;
+/// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
+constexpr double least_singular_value = 1e-8;
+
+bool option_given(const std::string& name) {
+  PetscBool given = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, nullptr, ("-" + name).c_str(), &given));
+  return given == PETSC_TRUE;
+}
+
+bool factors(PC pc) {
+  PetscBool answer = PETSC_FALSE;
+  check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(pc), &answer, PCLU, PCCHOLESKY, ""));
+  return answer == PETSC_TRUE;
+}
+
+Operator choose(Operator wish, const dae::Offers& offers) {
+  if (wish == Operator::product && !offers.product)
+    throw core::BadInput("-dae_operator product: this system has no product of its own; nearest: differences");
+  if (wish != Operator::automatic) return wish;
+  return offers.product ? Operator::product : Operator::assembled;
+}
+
+} // namespace
+
+Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases)
+    : system_(system), weights_(weights), phases_(phases), prefix_(options.prefix),
+      operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()),
+      scale_(system.system().create_vector()) {
+  for (auto* v : {&inverse_scale_, &work_, &solution_, &moved_, &moved_dot_, &setup_y_, &setup_ydot_})
+    *v = core::same_layout(scale_);
+  check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
+  if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
+  create_preconditioner();
+  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
+  if (!direct_) create_krylov();
+}
+
+Linear::~Linear() = default;
+
+void Linear::create_preconditioner() {
+  check(PCCreate(system_.comm(), preconditioner_.out()));
+  check(PCSetOptionsPrefix(preconditioner_, prefix_.c_str()));
+  check(PCSetOperators(preconditioner_, matrix_, matrix_));
+  system_.system().configure(preconditioner_, matrix_);
+  check(PCSetFromOptions(preconditioner_));
+  if (factors(preconditioner_) && !option_given(prefix_ + "pc_factor_mat_solver_type")) {
+    // PETSc's own LU does not pivot, which a saddle point does not survive; these do, and they equilibrate rows, which
+    // is the scaling by 1/h of algebraic rows that LP2 section 3 asks for.
+    int ranks = 1;
+    core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
+    check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
+  }
+}
+
+void Linear::create_krylov() {
+  PetscInt local = 0, global = 0;
+  check(VecGetLocalSize(scale_, &local));
+  check(VecGetSize(scale_, &global));
+  check(MatCreateShell(system_.comm(), local, local, global, global, this, scaled_operator_.out()));
+  check(MatShellSetOperation(scaled_operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Linear::apply_operator)));
+  check(KSPCreate(system_.comm(), krylov_.out()));
+  check(KSPSetOptionsPrefix(krylov_, prefix_.c_str()));
+  check(KSPSetOperators(krylov_, scaled_operator_, scaled_operator_));
+  check(KSPSetType(krylov_, KSPGMRES));
+  check(KSPGMRESSetRestart(krylov_, restart));
+  check(KSPSetPCSide(krylov_, PC_LEFT));
+  check(KSPSetNormType(krylov_, KSP_NORM_PRECONDITIONED));
+  check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
+  check(KSPSetComputeSingularValues(krylov_, PETSC_TRUE));
+  // The KSP's own PC wraps ours; another prefix keeps -dae_pc_* for the inner one.
+  PC outer = nullptr;
+  check(KSPGetPC(krylov_, &outer));
+  check(PCSetOptionsPrefix(outer, (prefix_ + "scaled_").c_str()));
+  check(PCSetType(outer, PCSHELL));
+  check(PCShellSetContext(outer, this));
+  check(PCShellSetApply(outer, &Linear::apply_preconditioner));
+  check(KSPSetFromOptions(krylov_));
+  check(KSPSetConvergenceTest(krylov_, &Linear::converged, this, nullptr));
+}
+
+SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
+  ready_ = false;
+  {
+    const Timer timer(phases_.jacobian);
+    fill_matrix(at, residual, alpha);
+  }
+  ++counts_.jacobian_evals;
+  if (!system_.all_well()) return SetupResult::residual_failed;
+  PetscReal size = 0.0;
+  check(MatNorm(matrix_, NORM_FROBENIUS, &size));
+  if (!std::isfinite(size)) return SetupResult::residual_failed;
+
+  const Timer timer(phases_.pc_setup);
+  ++counts_.pc_setups;
+  check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
+  bool good = true;
+  try {
+    check(PCSetUp(preconditioner_));
+    PCFailedReason reason = PC_NOERROR;
+    check(PCGetFailedReasonRank(preconditioner_, &reason));
+    good = reason == PC_NOERROR;
+  } catch (const core::LibraryError&) {
+    good = false; // a factorization that met a zero pivot
+  }
+  if (!good) system_.fail_here();
+  if (!system_.all_well()) return SetupResult::singular;
+  check(VecCopy(at.y, setup_y_));
+  check(VecCopy(at.ydot, setup_ydot_));
+  setup_time_ = at.t;
+  alpha_of_setup_ = alpha;
+  ready_ = true;
+  return SetupResult::good;
+}
+
+void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
+  if (differences_)
+    differences_->evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, matrix_);
+  else
+    system_.jacobian(at.t, at.y, at.ydot, alpha, matrix_);
+}
+
+void Linear::rescale(const dae::KindScale& kind_scale) {
+  if (direct_) return;
+  PetscInt size = 0;
+  check(VecGetSize(scale_, &size));
+  const double root_n = std::sqrt(static_cast<double>(size));
+  const Readable inverse_weight(weights_.inverse());
+  const Writable scale(scale_), inverse(inverse_scale_);
+  const auto kinds = weights_.kinds();
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])] / root_n;
+    scale[i] = 1.0 / inverse[i];
+  }
+}
+
+void Linear::linearize(const Point& at, Vec residual, double alpha) {
+  current_ = at;
+  current_residual_ = residual;
+  current_alpha_ = alpha;
+  if (direct_ || operator_ != Operator::differences) return;
+  // A basis vector of GMRES has weighted norm 1; the increment is sqrt(u) of y in the same norm. DASPK's increment of a
+  // whole tolerance is far too large for strongly nonlinear meshes.
+  const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
+  increment_ = root_u * (1.0 + weights_.norm(at.y, dae::all_kinds));
+  if (!std::isfinite(increment_)) increment_ = root_u;
+}
+
+SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
+  const Timer timer(phases_.linear_solve);
+  if (direct_) {
+    check(PCApply(preconditioner_, b, x));
+    return {true, 0};
+  }
+  tolerance_ = tolerance;
+  check(KSPSolve(krylov_, b, solution_));
+  check(VecPointwiseMult(x, solution_, scale_));
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  PetscInt iterations = 0;
+  check(KSPGetConvergedReason(krylov_, &reason));
+  check(KSPGetIterationNumber(krylov_, &iterations));
+  return {reason > 0, static_cast<int>(iterations)};
+}
+
+PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
+  return guard([&] {
+    const double tolerance = static_cast<Linear*>(self)->tolerance_;
+    *reason = KSP_CONVERGED_ITERATING;
+    if (!std::isfinite(norm)) {
+      *reason = KSP_DIVERGED_NANORINF;
+      return;
+    }
+    if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
+    // One application of the preconditioner is always made: x = 0 is no better start for the next step.
+    if (iteration == 0 || norm > tolerance || norm == 0.0) return;
+    PetscReal largest = 1.0, smallest = 1.0;
+    KSPType type = nullptr;
+    check(KSPGetType(ksp, &type));
+    if (std::string_view(type) == KSPGMRES) check(KSPComputeExtremeSingularValues(ksp, &largest, &smallest));
+    const double bound = norm / std::clamp(static_cast<double>(smallest), least_singular_value, 1.0);
+    if (bound <= tolerance) *reason = KSP_CONVERGED_ATOL;
+  });
+}
+
+PetscErrorCode Linear::apply_operator(Mat shell, Vec v, Vec out) {
+  return guard([&] {
+    void* self = nullptr;
+    check(MatShellGetContext(shell, &self));
+    static_cast<Linear*>(self)->multiply(v, out);
+  });
+}
+
+PetscErrorCode Linear::apply_preconditioner(PC shell, Vec r, Vec out) {
+  return guard([&] {
+    void* context = nullptr;
+    check(PCShellGetContext(shell, &context));
+    auto* self = static_cast<Linear*>(context);
+    check(PCApply(self->preconditioner_, r, out));
+    check(VecPointwiseMult(out, out, self->inverse_scale_));
+  });
+}
+
+void Linear::multiply(Vec v, Vec out) {
+  check(VecPointwiseMult(work_, v, scale_));
+  switch (operator_) {
+  case Operator::differences:
+    difference_product(work_, out);
+    break;
+  case Operator::product:
+    system_.product(current_.t, current_.y, current_.ydot, current_alpha_, work_, out);
+    break;
+  default:
+    check(MatMult(matrix_, work_, out));
+  }
+}
+
+void Linear::difference_product(Vec v, Vec out) {
+  check(VecWAXPY(moved_, increment_, v, current_.y));
+  check(VecWAXPY(moved_dot_, increment_ * current_alpha_, v, current_.ydot));
+  ++system_.counts.residual_krylov;
+  system_.residual(current_.t, moved_, moved_dot_, out);
+  check(VecAXPY(out, -1.0, current_residual_));
+  check(VecScale(out, 1.0 / increment_));
+}
+
+std::string Linear::describe() const {
+  PCType pc = nullptr;
+  check(PCGetType(preconditioner_, &pc));
+  if (direct_) return fmt::format("direct ({})", pc);
+  KSPType ksp = nullptr;
+  check(KSPGetType(krylov_, &ksp));
+  const char* products = operator_ == Operator::differences ? "differences"
+                         : operator_ == Operator::product   ? "the system's product"
+                                                            : "the kept matrix";
+  return fmt::format("{} with {}, products by {}", ksp, pc, products);
+}
+
+void Linear::check_jacobian(const Point& at, Vec residual, double alpha) {
+  if (differences_) return;
+  core::MatHandle reference;
+  check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, reference.out()));
+  dae::ColouredJacobian coloured(system_, reference);
+  coloured.evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, reference);
+  system_.jacobian(at.t, at.y, at.ydot, alpha, matrix_);
+  if (!system_.all_well()) throw core::BadInput("the Jacobian could not be checked: the residual fails near the start");
+
+  // Differences are good to about sqrt(u) of the row's largest entry; 1e-4 of it is a mistake.
+  constexpr double limit = 1e-4;
+  PetscInt first = 0, last = 0;
+  check(MatGetOwnershipRange(matrix_, &first, &last));
+  const auto fields = system_.system().fields();
+  std::string complaint;
+  for (PetscInt i = first; i < last && complaint.empty(); ++i) {
+    PetscInt count = 0;
+    const PetscInt* columns = nullptr;
+    const PetscScalar *given = nullptr, *expected = nullptr;
+    check(MatGetRow(matrix_, i, &count, &columns, &given));
+    check(MatGetRow(reference, i, &count, &columns, &expected));
+    double largest = 0.0;
+    for (PetscInt p = 0; p < count; ++p) largest = std::max(largest, std::abs(expected[p]));
+    for (PetscInt p = 0; p < count && complaint.empty(); ++p)
+      if (std::abs(given[p] - expected[p]) > limit * std::max(largest, std::abs(given[p])))
+        complaint = fmt::format("the system's Jacobian disagrees with differences in row {} (field {}), column {}: "
+                                "{:.8g} given, {:.8g} by differences",
+                                i, fields[static_cast<std::size_t>(system_.system().field_of(i - first))].name,
+                                columns[p], given[p], expected[p]);
+    check(MatRestoreRow(reference, i, &count, &columns, &expected));
+    check(MatRestoreRow(matrix_, i, &count, &columns, &given));
+  }
+  std::array<double, 1> wrong{complaint.empty() ? 0.0 : 1.0};
+  system_.reduce(wrong);
+  if (!complaint.empty()) throw core::BadInput(complaint);
+  if (wrong[0] > 0.0) throw core::BadInput("the system's Jacobian disagrees with differences on another rank");
+}
+
+std::string Linear::empty_rows() const {
+  PetscInt first = 0, last = 0;
+  check(MatGetOwnershipRange(matrix_, &first, &last));
+  const auto fields = system_.system().fields();
+  std::set<std::string> names;
+  for (PetscInt i = first; i < last; ++i) {
+    PetscInt count = 0;
+    const PetscScalar* values = nullptr;
+    check(MatGetRow(matrix_, i, &count, nullptr, &values));
+    if (std::all_of(values, values + count, [](double v) { return v == 0.0; }))
+      names.insert(fields[static_cast<std::size_t>(system_.system().field_of(i - first))].name);
+    check(MatRestoreRow(matrix_, i, &count, nullptr, &values));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+} // namespace rhumb::bdf

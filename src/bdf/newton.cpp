@@ -1,0 +1,141 @@
+#include "bdf/newton.hpp"
+
+#include "bdf/timer.hpp"
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+
+namespace {
+constexpr int most_iterations = 4;            // BCP 5.2.2
+constexpr double slowest_rate = 0.9;          // BCP 5.2.2
+constexpr double tolerated_rate = 0.25;       // mu of BCP (5.2.14): beyond it the matrix is made anew
+constexpr double tolerated_rate_krylov = 0.6; // the preconditioner alone may be older: GMRES does the rest
+constexpr double guess_after_setup = 20.0;    // rho/(1-rho) before a rate is known
+constexpr double guess_after_change = 100.0;  // alpha changed, matrix kept: one more iteration is wanted
+constexpr double negligible = 1e-4;           // of the tolerance: no rate can be had from such a correction
+constexpr double krylov_growth = 2.0;         // a preconditioner that needs this many times its first count is old
+constexpr double krylov_slack = 4.0;
+} // namespace
+
+Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+               Phases& phases)
+    : system_(system), weights_(weights), linear_(linear), phases_(phases), tolerance_(options.newton_tolerance),
+      linear_tolerance_(options.linear_tolerance * options.newton_tolerance),
+      residual_(system.system().create_vector()) {
+  rhs_ = core::same_layout(residual_);
+  delta_ = core::same_layout(residual_);
+}
+
+bool Newton::matrix_is_stale(double alpha) const {
+  if (forced_ || !linear_.ready()) return true;
+  const double kept = linear_.alpha_of_setup();
+  const double rate = std::abs(kept - alpha) / (kept + alpha); // BCP (5.2.14)
+  return rate > (linear_.uses_kept_matrix() ? tolerated_rate : tolerated_rate_krylov);
+}
+
+NewtonResult Newton::solve(const History& history, const Coefficients& c, const Trial& trial) {
+  const double alpha = c.leading();
+  NewtonResult result;
+  bool renew = matrix_is_stale(alpha);
+  linear_.rescale(dae::index_scaled(c.h));
+  for (;;) {
+    history.predict(c, trial.y, trial.ydot);
+    check(VecSet(trial.correction, 0.0));
+    {
+      const Timer timer(phases_.residual);
+      system_.residual(trial.t, trial.y, trial.ydot, residual_);
+    }
+    if (renew) {
+      const SetupResult setup = linear_.setup({trial.t, trial.y, trial.ydot}, residual_, alpha);
+      if (setup != SetupResult::good) {
+        result.outcome = setup == SetupResult::singular ? Outcome::matrix_singular : Outcome::residual_failed;
+        return result;
+      }
+      forced_ = false;
+      krylov_after_setup_ = 0.0;
+      contraction_ = guess_after_setup;
+    } else if (alpha != last_alpha_) {
+      contraction_ = guess_after_change;
+    }
+    last_alpha_ = alpha;
+    result.outcome = iterate(c, trial, result);
+    const bool matrix_to_blame = result.outcome == Outcome::newton_diverged || result.outcome == Outcome::linear_failed;
+    if (!matrix_to_blame || renew) return result;
+    renew = true;
+  }
+}
+
+Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts) {
+  const double alpha = c.leading();
+  const dae::KindScale scale = dae::index_scaled(c.h);
+  // The factor for a stale matrix; the operator is current otherwise (BCP 5.2.2, 7.5).
+  const double kept = linear_.alpha_of_setup();
+  const double damping = linear_.uses_kept_matrix() ? 2.0 / (1.0 + alpha / kept) : 1.0;
+  double first = 0.0;
+  for (int m = 0; m < most_iterations; ++m) {
+    linear_.linearize({trial.t, trial.y, trial.ydot}, residual_, alpha);
+    check(VecAXPBY(rhs_, -damping, 0.0, residual_));
+    const SolveResult solved = linear_.solve(rhs_, delta_, linear_tolerance_);
+    ++counts.iterations;
+    counts.krylov += solved.iterations;
+    note_krylov(solved.iterations);
+    const double length = update(trial, alpha, scale);
+    if (!std::isfinite(length)) return Outcome::residual_failed;
+    if (!solved.converged) return Outcome::linear_failed;
+    if (m == 0) {
+      first = length;
+      if (length <= negligible * tolerance_) return Outcome::accepted;
+    } else {
+      const double rate = std::pow(length / first, 1.0 / m);
+      if (rate > slowest_rate) return Outcome::newton_diverged;
+      contraction_ = rate / (1.0 - rate);
+    }
+    if (contraction_ * length <= tolerance_) return Outcome::accepted; // BCP (5.2.15)
+    if (m + 1 == most_iterations) break;
+    const Timer timer(phases_.residual);
+    system_.residual(trial.t, trial.y, trial.ydot, residual_);
+  }
+  return Outcome::newton_diverged;
+}
+
+/// y, y' and the correction take delta in one pass; returns its norm. One reduction.
+double Newton::update(const Trial& trial, double alpha, const dae::KindScale& scale) {
+  std::array<double, 1> sum{0.0};
+  {
+    const Readable delta(delta_);
+    const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
+    for (std::size_t i = 0; i < delta.size(); ++i) {
+      y[i] += delta[i];
+      ydot[i] += alpha * delta[i];
+      correction[i] += delta[i];
+    }
+    sum[0] = weights_.local_square(delta_, scale);
+  }
+  system_.reduce(sum);
+  return weights_.finish(sum[0], scale);
+}
+
+/// A preconditioner is kept as long as it serves: until GMRES needs clearly more iterations than when it was new.
+void Newton::note_krylov(int iterations) {
+  if (linear_.direct()) return;
+  if (krylov_after_setup_ == 0.0)
+    krylov_after_setup_ = std::max(1, iterations);
+  else if (iterations > krylov_growth * krylov_after_setup_ + krylov_slack)
+    forced_ = true;
+}
+
+void Newton::recall(const Memory& memory) {
+  contraction_ = memory.contraction;
+  last_alpha_ = memory.alpha;
+  krylov_after_setup_ = memory.krylov_after_setup;
+  forced_ = memory.forced != 0.0;
+}
+
+} // namespace rhumb::bdf

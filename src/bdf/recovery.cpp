@@ -1,0 +1,31 @@
+#include "bdf/recovery.hpp"
+
+#include "bdf/step_size.hpp"
+#include <algorithm>
+
+namespace rhumb::bdf {
+
+namespace {
+constexpr double quarter = 0.25;
+constexpr double safety = 0.9;
+constexpr int untrusted_after = 3; // from this failure on: order one
+constexpr double least_sign_cut = 0.1;
+} // namespace
+
+Recovery after_error_test(const FailureCounts& failures, int lowered_order, double estimate) {
+  if (failures.error_test >= most_failures) return {true, 1.0, lowered_order};
+  if (failures.error_test == 1) {
+    const double factor = std::clamp(safety * wanted_ratio(estimate, lowered_order), quarter, safety);
+    return {false, factor, lowered_order};
+  }
+  return {false, quarter, failures.error_test >= untrusted_after ? 1 : lowered_order};
+}
+
+Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio) {
+  if (failures.convergence >= most_failures) return {true, 1.0, order};
+  if (outcome == Outcome::constraint_violated)
+    return {false, std::clamp(safety * sign_ratio, least_sign_cut, safety), order};
+  return {false, quarter, order};
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,41 @@
+#pragma once
+/// What to do after which failure, how often: BCP 5.2.2 and 5.2.3. Pure arithmetic.
+
+#include <cstdint>
+
+namespace rhumb::bdf {
+
+/// What one attempt at a step came to.
+enum class Outcome : std::uint8_t {
+  accepted,
+  error_too_large,     ///< the error test failed
+  newton_diverged,     ///< with a fresh matrix
+  linear_failed,       ///< GMRES did not reach its tolerance with a fresh preconditioner
+  residual_failed,     ///< NaN or Recoverable
+  matrix_singular,     ///< the factorization failed
+  constraint_violated, ///< a field lost its sign
+};
+
+/// Failures since the last accepted step.
+struct FailureCounts {
+  int error_test = 0;
+  int convergence = 0; ///< Newton, linear, residual, matrix, constraint
+};
+
+struct Recovery {
+  bool give_up = false;
+  double factor = 1.0; ///< for the step
+  int order = 1;       ///< for the next attempt
+};
+
+/// After a failed error test number `failures.error_test` (counted already). `lowered_order` and `estimate` are what
+/// lower_or_keep chose.
+Recovery after_error_test(const FailureCounts& failures, int lowered_order, double estimate);
+
+/// After a failure to solve the corrector equation (counted already). For a lost sign, `sign_ratio` is the part of the
+/// step at which the field would have reached zero.
+Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio);
+
+inline constexpr int most_failures = 10; ///< of one sort in one step
+
+} // namespace rhumb::bdf

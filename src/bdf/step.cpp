@@ -1,0 +1,133 @@
+#include "bdf/implementation.hpp"
+
+#include "bdf/step_size.hpp"
+#include "core/check.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace rhumb::bdf {
+
+using core::check;
+
+namespace {
+/// Beyond this the predictor has little to do with the solution and Newton may find another one: SIE (6.1), as a part
+/// of the size of y in the weighted norm.
+constexpr double longest_correction = 0.5;
+} // namespace
+
+Progress Integrator::Implementation::step() {
+  if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
+  Progress progress;
+  FailureCounts failures;
+  tests_.clear();
+  first_h_ = h;
+  weights.update(history.difference(1));
+  for (;;) {
+    const double tried = fixed() ? h : bounded_step(h);
+    if (std::abs(tried) < smallest_step(history.time(), t_end)) give_up({}, failures, tried);
+    if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
+    const Coefficients c = coefficients(history.steps(), tried, order);
+    AttemptResult result = attempt.run(history, c, higher_term());
+    progress.step.newton += result.newton;
+    progress.step.krylov += result.krylov;
+    statistics.newton_iterations += result.newton;
+    statistics.linear_iterations += result.krylov;
+    if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
+    if (result.outcome == Outcome::accepted) {
+      progress.step.error = result.estimate.error;
+      accept(c, result);
+      break;
+    }
+    recover(result, failures, tried);
+  }
+  progress.step.t = history.time();
+  progress.step.h = history.steps()[0];
+  progress.step.order = order_used;
+  progress.step.error_failures = failures.error_test;
+  progress.step.convergence_failures = failures.convergence;
+  if (events.any()) handle_events(progress);
+  return progress;
+}
+
+double Integrator::Implementation::bounded_step(double wish) const {
+  double bounded = std::copysign(std::min(std::abs(wish), options.h_max), wish);
+  if (limit) {
+    const double room = *limit - history.time();
+    if (bounded >= room)
+      bounded = room;
+    else if (2.0 * bounded > room)
+      bounded = 0.5 * room; // two equal steps instead of a whole and a sliver
+  }
+  return bounded;
+}
+
+/// The term for order k+1 needs k+2 past points at order k or above; DASSL also wants them equidistant.
+ErrorEstimate::Higher Integrator::Implementation::higher_term() const {
+  const int wanted = options.controller == Controller::dassl ? order + 1 : std::min(order + 1, 3);
+  const int have = options.controller == Controller::dassl ? constant_steps : steps_at_order;
+  return !fixed() && !starting && order < options.max_order && have + 1 > wanted ? ErrorEstimate::Higher::include
+                                                                                 : ErrorEstimate::Higher::leave;
+}
+
+void Integrator::Implementation::accept(const Coefficients& c, const AttemptResult& result) {
+  const bool same = c.h == history.steps()[0] && c.order == order_used && history.committed() > 0;
+  steps_at_order = c.order == order_used ? steps_at_order + 1 : 1;
+  constant_steps = same ? constant_steps + 1 : 1;
+  history.commit(c, attempt.trial().correction);
+  check(VecCopy(attempt.trial().y, y));
+  check(VecCopy(attempt.trial().ydot, ydot));
+  order_used = c.order;
+  auto& s = statistics;
+  ++s.steps;
+  ++s.order_histogram[static_cast<std::size_t>(c.order)];
+  const double size = std::abs(c.h);
+  s.h_min = s.h_min == 0.0 ? size : std::min(s.h_min, size);
+  s.h_max = std::max(s.h_max, size);
+  choose_next(c, result);
+}
+
+void Integrator::Implementation::choose_next(const Coefficients& c, const AttemptResult& result) {
+  if (fixed()) {
+    order = std::min(fixed_order(), order + (history.committed() >= order ? 1 : 0));
+    return;
+  }
+  const OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
+  if (choice.order < c.order || c.order == options.max_order) starting = false;
+  if (starting && history.committed() > 1) {
+    order = c.order + 1;
+    h = 2.0 * c.h;
+    return;
+  }
+  if (starting) return;
+  order = choice.order;
+  double ratio = wanted_ratio(choice.estimate, choice.order);
+  if (error.test() == ErrorTest::filter || error.test() == ErrorTest::strong)
+    ratio =
+        std::min(ratio, ratio_for_correction(result.estimate.correction,
+                                             longest_correction / std::max(options.tolerances.rtol, 1e-12), c.order));
+  h = c.h * factor_after_success(options.controller, ratio);
+}
+
+void Integrator::Implementation::recover(const AttemptResult& result, FailureCounts& failures, double tried) {
+  starting = false;
+  Recovery action;
+  if (result.outcome == Outcome::error_too_large) {
+    ++failures.error_test;
+    ++statistics.error_test_failures;
+    tests_.push_back({tried, result.estimate.error});
+    const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
+    action = after_error_test(failures, choice.order, choice.estimate);
+  } else {
+    ++failures.convergence;
+    ++(result.outcome == Outcome::constraint_violated ? statistics.constraint_failures
+                                                      : statistics.convergence_failures);
+    action = after_convergence(result.outcome, failures, order, result.sign_ratio);
+  }
+  if (action.give_up || fixed()) give_up(result, failures, tried);
+  if (action.order != order) steps_at_order = constant_steps = 0;
+  order = action.order;
+  h = tried * action.factor;
+  if (std::abs(h) < smallest_step(history.time(), t_end)) give_up(result, failures, h);
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,30 @@
+#pragma once
+/// Words that a user typed: strict reading of numbers, and the word that was probably meant. Pure: no PETSc, no MPI.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rhumb::core {
+
+/// The number that the whole word spells ("1e-5", "+2", "inf"); nothing when a character is left over, when the number
+/// does not fit in a double, or when it is NaN. Independent of the locale.
+std::optional<double> parse_real(const std::string& word);
+
+/// The integer that the whole word spells; "1e6" and "20.0" are integers too.
+std::optional<long> parse_integer(const std::string& word);
+
+/// yes, true, on, 1 and the empty word (an option without a value); no, false, off, 0. Upper or lower case.
+std::optional<bool> parse_flag(const std::string& word);
+
+/// The parts between commas, without the blanks around them. An empty word has none.
+std::vector<std::string> split_at_commas(const std::string& word);
+
+/// Least number of insertions, deletions, substitutions and swaps of neighbours that lead from a to b, where no letter
+/// is edited twice (optimal string alignment).
+int edit_distance(const std::string& a, const std::string& b);
+
+/// The candidate with the smallest edit distance to `word`; empty when there is none within a third of its length + 1.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+} // namespace rhumb::core

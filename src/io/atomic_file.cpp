@@ -1,0 +1,112 @@
+#include "io/atomic_file.hpp"
+
+#include "core/failure.hpp"
+#include "io/agreement.hpp"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace rhumb::io {
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const Path& file, int error) {
+  throw core::InputOutput(
+      fmt::format("cannot {} '{}': {}", what, file.string(), std::generic_category().message(error)));
+}
+
+int open_file(const Path& file, Descriptor::Mode mode) {
+  using Mode = Descriptor::Mode;
+  const int flags = mode == Mode::read ? O_RDONLY : mode == Mode::write ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
+  const int descriptor = ::open(file.c_str(), flags | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(mode == Mode::create ? "create" : "open", file, errno);
+  return descriptor;
+}
+
+} // namespace
+
+Path beside(const Path& file) {
+  return file.string() + ".tmp";
+}
+
+Descriptor::Descriptor(Path file, Mode mode) : file_(std::move(file)), descriptor_(open_file(file_, mode)) {}
+
+Descriptor::~Descriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Descriptor::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail("write", file_, done < 0 ? errno : ENOSPC);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
+void Descriptor::read_at(std::uint64_t offset, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail("read", file_, errno);
+    if (done == 0) throw core::InputOutput(fmt::format("'{}' ends before its contents do", file_.string()));
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
+void Descriptor::reserve(std::uint64_t size) {
+  if (size == 0) return;
+  const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
+  if (error == EOPNOTSUPP || error == EINVAL) return; // this file system cannot say; writing will
+  if (error != 0) fail("find room for", file_, error);
+}
+
+std::uint64_t Descriptor::size() {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail("look at", file_, errno);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void Descriptor::sync() {
+  // EINVAL and EROFS: something without a disk behind it, such as a device.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("write", file_, errno);
+}
+
+void Descriptor::close() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) fail("close", file_, errno);
+}
+
+void put_in_place(const Path& file) {
+  if (::rename(beside(file).c_str(), file.c_str()) != 0) fail("rename into place", file, errno);
+  const Path folder = file.has_parent_path() ? file.parent_path() : Path(".");
+  Descriptor(folder, Descriptor::Mode::read).sync();
+}
+
+void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
+  on_first(comm, [&] {
+    Descriptor descriptor(beside(file), Descriptor::Mode::create);
+    descriptor.write_at(0, std::as_bytes(std::span(text)));
+    descriptor.sync();
+    descriptor.close();
+    put_in_place(file);
+  });
+}
+
+void make_folder(MPI_Comm comm, const Path& folder) {
+  on_first(comm, [&] {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
+    if (error) fail("make the folder", folder, error.value());
+  });
+}
+
+} // namespace rhumb::io

@@ -1,0 +1,52 @@
+#pragma once
+/// Files that appear complete or not at all: written beside as `<name>.tmp`, flushed to the disk, then renamed. A kill
+/// at any moment leaves the old file or the new one, and perhaps a `.tmp` that the next run removes.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mpi.h>
+#include <span>
+#include <string>
+
+namespace rhumb::io {
+
+using Path = std::filesystem::path;
+
+/// `<name>.tmp`
+Path beside(const Path& file);
+
+/// A file descriptor. Every failure is core::InputOutput naming the file and the system's reason.
+class Descriptor {
+public:
+  enum class Mode : std::uint8_t { read, write, create };
+  Descriptor(Path file, Mode mode);
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  void read_at(std::uint64_t offset, std::span<std::byte> bytes);
+  /// Makes sure that the disk has room for the first `size` bytes.
+  void reserve(std::uint64_t size);
+  std::uint64_t size();
+  /// Until the bytes are on the disk.
+  void sync();
+  /// Closing can report a failed write, which a destructor could not.
+  void close();
+
+private:
+  Path file_;
+  int descriptor_;
+};
+
+/// Renames `<name>.tmp` to `name` and makes the folder's new entry durable. One rank calls it.
+void put_in_place(const Path& file);
+
+/// Replaces `file` by `text`, on rank 0. Collective: throws core::InputOutput on all ranks.
+void write_text(MPI_Comm comm, const Path& file, const std::string& text);
+
+/// Makes the folder and those above it. Collective: throws core::InputOutput on all ranks.
+void make_folder(MPI_Comm comm, const Path& folder);
+
+} // namespace rhumb::io

@@ -1,0 +1,15 @@
+#pragma once
+/// The order of unknowns in a checkpoint.
+
+#include <cstdint>
+#include <mpi.h>
+#include <petscvec.h>
+#include <vector>
+
+namespace rhumb::io {
+
+/// Where each local entry of a vector stands in the file: its natural number, or PETSc's global number where no rank
+/// has natural ones. Collective.
+std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std::vector<PetscInt>& natural_numbers);
+
+} // namespace rhumb::io

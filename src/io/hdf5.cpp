@@ -1,0 +1,235 @@
+#include "io/hdf5.hpp"
+
+#include "core/failure.hpp"
+#include <fmt/format.h>
+
+namespace rhumb::io {
+
+namespace {
+
+/// Pages are not shared between ranks: datasets of a page or more start at a page.
+constexpr hsize_t page = 4096;
+
+void silence() {
+  static const bool done = [] {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return true;
+  }();
+  (void)done;
+}
+
+/// The innermost message of HDF5's error stack.
+std::string innermost_message() {
+  std::string text;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned depth, const H5E_error2_t* entry, void* into) -> herr_t {
+        if (depth == 0 && entry->desc) *static_cast<std::string*>(into) = entry->desc;
+        return 0;
+      },
+      &text);
+  H5Eclear2(H5E_DEFAULT);
+  return text;
+}
+
+Hdf5Id property_list(hid_t sort, const Path& file) {
+  return {check_hdf5(H5Pcreate(sort), file), H5Pclose};
+}
+
+Hdf5Id fixed_text_type(std::size_t size, const Path& file) {
+  Hdf5Id type(check_hdf5(H5Tcopy(H5T_C_S1), file), H5Tclose);
+  check_hdf5(H5Tset_size(type, std::max<std::size_t>(size, 1)), file);
+  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD), file);
+  check_hdf5(H5Tset_cset(type, H5T_CSET_UTF8), file);
+  return type;
+}
+
+constexpr unsigned in_order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+
+/// Objects remember the order of their attributes, groups that of their members, none the time of the day: two runs
+/// with the same numbers write the same bytes.
+Hdf5Id object_list(hid_t sort, const Path& file) {
+  Hdf5Id list = property_list(sort, file);
+  check_hdf5(H5Pset_obj_track_times(list, 0), file);
+  check_hdf5(H5Pset_attr_creation_order(list, in_order), file);
+  if (sort != H5P_DATASET_CREATE) check_hdf5(H5Pset_link_creation_order(list, in_order), file);
+  return list;
+}
+
+/// Creates the groups on the way to a new link.
+Hdf5Id with_groups(const Path& file) {
+  Hdf5Id list = property_list(H5P_LINK_CREATE, file);
+  check_hdf5(H5Pset_create_intermediate_group(list, 1), file);
+  return list;
+}
+
+herr_t collect_link(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+} // namespace
+
+hid_t check_hdf5(hid_t code, const Path& file, std::source_location where) {
+  if (code >= 0) return code;
+  throw core::InputOutput(
+      fmt::format("HDF5 failed on '{}' ({}): {}", file.string(), where.function_name(), innermost_message()));
+}
+
+Hdf5File::Hdf5File(Path file, hid_t id) : file_(std::move(file)), id_(id, H5Fclose) {}
+
+Hdf5File Hdf5File::create(const Path& file, std::uint64_t userblock) {
+  silence();
+  const Hdf5Id creation = object_list(H5P_FILE_CREATE, file);
+  check_hdf5(H5Pset_userblock(creation, userblock), file);
+  const Hdf5Id access = property_list(H5P_FILE_ACCESS, file);
+  check_hdf5(H5Pset_alignment(access, page, page), file);
+  check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), file);
+  return {file, check_hdf5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access), file)};
+}
+
+Hdf5File Hdf5File::open(const Path& file) {
+  silence();
+  return {file, check_hdf5(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), file)};
+}
+
+void Hdf5File::make_group(const std::string& path) {
+  const Hdf5Id links = with_groups(file_);
+  const Hdf5Id creation = object_list(H5P_GROUP_CREATE, file_);
+  const Hdf5Id group(check(H5Gcreate2(id_, path.c_str(), links, creation, H5P_DEFAULT)), H5Gclose);
+}
+
+Hdf5Id Hdf5File::new_dataset(const std::string& path, const grid::Dims& dims, hid_t type, hid_t creation) {
+  const std::vector<hsize_t> sizes(dims.begin(), dims.end());
+  const Hdf5Id space(check(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr)), H5Sclose);
+  const Hdf5Id links = with_groups(file_);
+  return {check(H5Dcreate2(id_, path.c_str(), type, space, links, creation, H5P_DEFAULT)), H5Dclose};
+}
+
+std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& dims, Number number) {
+  const Hdf5Id creation = object_list(H5P_DATASET_CREATE, file_);
+  check(H5Pset_layout(creation, H5D_CONTIGUOUS));
+  check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
+  check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
+  const Hdf5Id dataset =
+      new_dataset(path, dims, number == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, creation);
+  const haddr_t start = H5Dget_offset(dataset);
+  return start == HADDR_UNDEF ? 0 : start;
+}
+
+void Hdf5File::write_list(const std::string& path, std::span<const double> values) {
+  const Hdf5Id dataset = new_dataset(path, {values.size()}, H5T_NATIVE_DOUBLE, object_list(H5P_DATASET_CREATE, file_));
+  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+}
+
+void Hdf5File::write_list(const std::string& path, std::span<const std::int64_t> values) {
+  const Hdf5Id dataset = new_dataset(path, {values.size()}, H5T_NATIVE_INT64, object_list(H5P_DATASET_CREATE, file_));
+  check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+}
+
+void Hdf5File::set(const std::string& object, const Attribute& attribute) {
+  const Hdf5Id target = open_object(object);
+  const Hdf5Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
+  const auto write = [&](hid_t type, const void* value) {
+    const Hdf5Id id(check(H5Acreate2(target, attribute.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
+    check(H5Awrite(id, type, value));
+  };
+  if (const auto* number = std::get_if<double>(&attribute.value)) {
+    write(H5T_NATIVE_DOUBLE, number);
+  } else if (const auto* count = std::get_if<std::int64_t>(&attribute.value)) {
+    write(H5T_NATIVE_INT64, count);
+  } else {
+    const auto& words = std::get<std::string>(attribute.value);
+    write(fixed_text_type(words.size(), file_), words.c_str());
+  }
+}
+
+void Hdf5File::link_to_file(const std::string& path, const std::string& file) {
+  const Hdf5Id links = with_groups(file_);
+  check(H5Lcreate_external(file.c_str(), "/", id_, path.c_str(), links, H5P_DEFAULT));
+}
+
+bool Hdf5File::has(const std::string& path) const {
+  return H5Lexists(id_, path.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5File::members(const std::string& group) const {
+  const Hdf5Id id(check(H5Gopen2(id_, group.c_str(), H5P_DEFAULT)), H5Gclose);
+  std::vector<std::string> names;
+  check(H5Literate(id, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect_link, &names));
+  return names;
+}
+
+Hdf5Id Hdf5File::open_object(const std::string& path) const {
+  return {check(H5Oopen(id_, path.c_str(), H5P_DEFAULT)), H5Oclose};
+}
+
+Hdf5Id Hdf5File::open_dataset(const std::string& path) const {
+  return {check(H5Dopen2(id_, path.c_str(), H5P_DEFAULT)), H5Dclose};
+}
+
+Hdf5Id Hdf5File::open_attribute(const std::string& object, const std::string& attribute) const {
+  const Hdf5Id target = open_object(object);
+  return {check(H5Aopen(target, attribute.c_str(), H5P_DEFAULT)), H5Aclose};
+}
+
+grid::Dims Hdf5File::dims(const std::string& dataset) const {
+  const Hdf5Id id = open_dataset(dataset);
+  const Hdf5Id space(check(H5Dget_space(id)), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  check(rank);
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
+  check(H5Sget_simple_extent_dims(space, sizes.data(), nullptr));
+  return {sizes.begin(), sizes.end()};
+}
+
+std::uint64_t Hdf5File::offset(const std::string& dataset) const {
+  const haddr_t start = H5Dget_offset(open_dataset(dataset));
+  return start == HADDR_UNDEF ? 0 : start;
+}
+
+std::vector<double> Hdf5File::read_list(const std::string& dataset) const {
+  std::uint64_t size = 1;
+  for (const std::uint64_t n : dims(dataset)) size *= n;
+  std::vector<double> values(size);
+  check(H5Dread(open_dataset(dataset), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+  return values;
+}
+
+std::vector<std::string> Hdf5File::attribute_names(const std::string& object) const {
+  const Hdf5Id target = open_object(object);
+  std::vector<std::string> names;
+  check(H5Aiterate2(target, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect_attribute, &names));
+  return names;
+}
+
+double Hdf5File::real(const std::string& object, const std::string& attribute) const {
+  double value = 0.0;
+  check(H5Aread(open_attribute(object, attribute), H5T_NATIVE_DOUBLE, &value));
+  return value;
+}
+
+std::int64_t Hdf5File::integer(const std::string& object, const std::string& attribute) const {
+  std::int64_t value = 0;
+  check(H5Aread(open_attribute(object, attribute), H5T_NATIVE_INT64, &value));
+  return value;
+}
+
+std::string Hdf5File::text(const std::string& object, const std::string& attribute) const {
+  const Hdf5Id id = open_attribute(object, attribute);
+  const Hdf5Id type(check(H5Aget_type(id)), H5Tclose);
+  std::string value(H5Tget_size(type), '\0');
+  check(H5Aread(id, type, value.data()));
+  return value.c_str();
+}
+
+void Hdf5File::close() {
+  check(H5Fclose(id_.release()));
+}
+
+} // namespace rhumb::io

@@ -1,0 +1,40 @@
+#pragma once
+/// One HDF5 file written by all ranks, that appears complete or not at all.
+///
+/// Rank 0 lays the file out with HDF5: groups, attributes, and contiguous datasets whose room is reserved and not
+/// filled. Then every rank writes its chunk of each dataset straight to its place. No rank waits in a collective call
+/// of a library for one that failed: a full disk is a plain error number on the rank that met it. (HDF5 1.10 over
+/// MPI-IO cannot close a file whose metadata does not fit on the disk, and crashes when MPI ends.) The result is an
+/// ordinary HDF5 file.
+
+#include "io/exchange.hpp"
+#include "io/hdf5.hpp"
+#include <functional>
+
+namespace rhumb::io {
+
+struct Dataset {
+  std::string path;
+  grid::Dims dims;
+  std::vector<Attribute> attributes = {};
+  std::variant<std::vector<double>, std::vector<std::int64_t>> chunk = {}; ///< this rank's, see chunk_of
+};
+
+struct Group {
+  std::string path;
+  std::vector<Attribute> attributes;
+};
+
+struct Contents {
+  std::vector<Group> groups; ///< made first; "/" is there already
+  std::vector<Dataset> datasets;
+};
+
+enum class Sealing : std::uint8_t { none, checksum };
+
+/// Collective; throws core::InputOutput on all ranks, and then `file` is what it was before. `before_rename` is called
+/// on rank 0 when the new file is complete.
+void write_together(MPI_Comm comm, const Path& file, const Contents& contents, Sealing sealing = Sealing::none,
+                    const std::function<void()>& before_rename = {});
+
+} // namespace rhumb::io

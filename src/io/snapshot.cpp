@@ -1,0 +1,89 @@
+#include "io/snapshot.hpp"
+
+#include "io/agreement.hpp"
+#include "io/snapshot_contents.hpp"
+#include <algorithm>
+
+namespace rhumb::io {
+
+namespace {
+
+/// Number of a snapshot by its file's name, or -1.
+long number_of(const Path& file) {
+  const std::string stem = file.stem().string();
+  const bool is_number =
+      !stem.empty() && stem.size() < 18 && std::ranges::all_of(stem, [](char c) { return c >= '0' && c <= '9'; });
+  return is_number && file.extension() == ".h5" ? std::stol(stem) : -1;
+}
+
+/// Removes drafts and the snapshots from `first` on; returns the entries of those before, in order.
+std::vector<SnapshotEntry> take_over(const Path& folder, long first) {
+  std::vector<SnapshotEntry> entries;
+  std::vector<Path> files;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) files.push_back(item.path());
+  for (const Path& file : files) {
+    const long number = number_of(file);
+    if (file.extension() == ".tmp" || number >= first) {
+      std::filesystem::remove(file);
+    } else if (number >= 0) {
+      entries.push_back(describe_snapshot(file));
+    }
+  }
+  std::ranges::sort(entries, {}, &SnapshotEntry::number);
+  return entries;
+}
+
+Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment, long number) {
+  return {"/",
+          {{"time", moment.t},
+           {"step", static_cast<std::int64_t>(moment.step)},
+           {"number", static_cast<std::int64_t>(number)},
+           {"app", about.app},
+           {"problem", problem.name()},
+           {"version", about.version}}};
+}
+
+} // namespace
+
+SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
+    : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first) {
+  make_folder(comm_, folder_ / "snapshots");
+  on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
+}
+
+void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot) {
+  const Moment moment{t, step, y, ydot};
+  Contents contents = snapshot_contents(comm_, problem, moment);
+  contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment, next_));
+  Group options{"/options", {}};
+  for (const auto& [name, value] : about_.options) options.attributes.push_back({name, value});
+  contents.groups.push_back(std::move(options));
+
+  const Path file = folder_ / "snapshots" / snapshot_name(next_);
+  write_together(comm_, file, contents);
+  ++next_;
+  on_first(comm_, [&] {
+    entries_.push_back(describe_snapshot(file));
+    index_is_current_ = false;
+    // The whole index after each of many snapshots would cost more than the snapshots: a twentieth of the time is
+    // enough.
+    if (Clock::now() - index_written_ >= 20 * index_cost_) write_index();
+  });
+}
+
+void SnapshotWriter::write_index() {
+  const auto start = Clock::now();
+  write_text(MPI_COMM_SELF, folder_ / "series.xdmf", xdmf(entries_));
+  write_series(folder_, entries_);
+  index_written_ = Clock::now();
+  index_cost_ = index_written_ - start;
+  index_is_current_ = true;
+}
+
+void SnapshotWriter::finish() {
+  on_first(comm_, [&] {
+    if (!index_is_current_) write_index();
+  });
+}
+
+} // namespace rhumb::io

@@ -1,0 +1,30 @@
+#pragma once
+/// What goes into one snapshot: mesh, fields and attributes as datasets in global order.
+
+#include "dae/problem.hpp"
+#include "io/shared_file.hpp"
+
+namespace rhumb::io {
+
+/// A state of a problem.
+struct Moment {
+  double t = 0.0;
+  long step = 0;
+  Vec y = nullptr;
+  Vec ydot = nullptr;
+};
+
+/// /mesh and its datasets. Collective.
+Contents mesh_contents(MPI_Comm comm, const grid::Mesh& mesh);
+
+/// /fields and its datasets; face fields also as means in the cells. Collective. Throws std::logic_error, on all ranks,
+/// when a field does not fit the mesh.
+Contents field_contents(MPI_Comm comm, const grid::Mesh& mesh, const std::vector<grid::FieldBlock>& fields);
+
+/// The fields of a problem without geometry: a list each, in rank order. Collective.
+std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& problem, Vec y);
+
+/// All of a snapshot but the attributes of the root.
+Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment);
+
+} // namespace rhumb::io

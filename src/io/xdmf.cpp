@@ -1,0 +1,124 @@
+#include "io/series.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rhumb::io {
+
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string data_item(const SnapshotEntry& entry, const std::string& dataset, const grid::Dims& dims,
+                      const char* number = R"(NumberType="Float" Precision="8")") {
+  return fmt::format("<DataItem Format=\"HDF\" {} Dimensions=\"{}\">snapshots/{}:{}</DataItem>\n", number,
+                     fmt::join(dims, " "), snapshot_name(entry.number), escaped(dataset));
+}
+
+constexpr auto integers = R"(NumberType="Int" Precision="8")";
+
+/// A box is always given three directions: ParaView reads rectilinear grids of fewer wrongly. Those that are missing
+/// have the one coordinate 0.
+std::string box(const SnapshotEntry& entry) {
+  grid::Dims dims;
+  std::string coordinates;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool there = d < entry.axes.size();
+    dims.insert(dims.begin(), there ? entry.axes[d].second : 1);
+    coordinates +=
+        there ? data_item(entry, "/mesh/" + entry.axes[d].first, {entry.axes[d].second})
+              : "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"1\">0</DataItem>\n";
+  }
+  return fmt::format("<Topology TopologyType=\"3DRectMesh\" Dimensions=\"{}\"/>\n"
+                     "<Geometry GeometryType=\"VXVYVZ\">\n{}</Geometry>\n",
+                     fmt::join(dims, " "), coordinates);
+}
+
+std::string points(const SnapshotEntry& entry) {
+  return fmt::format("<Geometry GeometryType=\"XYZ\">\n{}</Geometry>\n",
+                     data_item(entry, "/mesh/points", {entry.points, 3}));
+}
+
+std::string moving(const SnapshotEntry& entry) {
+  return fmt::format("<Topology TopologyType=\"3DSMesh\" Dimensions=\"1 1 {}\"/>\n", entry.points) + points(entry);
+}
+
+std::string unstructured(const SnapshotEntry& entry) {
+  if (entry.topology == 0) {
+    return fmt::format("<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>\n", entry.points) +
+           points(entry);
+  }
+  const bool mixed = entry.cell_nodes == 0;
+  const grid::Dims dims = mixed ? grid::Dims{entry.topology} : grid::Dims{entry.cells, entry.cell_nodes};
+  const std::string nodes =
+      entry.shape == "Polyline" ? fmt::format(" NodesPerElement=\"{}\"", entry.cell_nodes) : std::string();
+  return fmt::format("<Topology TopologyType=\"{}\" NumberOfElements=\"{}\"{}>\n{}</Topology>\n", entry.shape,
+                     entry.cells, nodes, data_item(entry, "/mesh/topology", dims, integers)) +
+         points(entry);
+}
+
+/// A system without space: one point, whose numbers belong to the grid as a whole.
+std::string nowhere() {
+  return "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"1\"/>\n"
+         "<Geometry GeometryType=\"XYZ\">\n"
+         "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"1 3\">0 0 0</DataItem>\n"
+         "</Geometry>\n";
+}
+
+std::string mesh(const SnapshotEntry& entry) {
+  if (entry.mesh == "box") return box(entry);
+  if (entry.mesh == "moving") return moving(entry);
+  if (entry.mesh == "unstructured") return unstructured(entry);
+  return nowhere();
+}
+
+/// Faces have no place in XDMF; their means in the cells do.
+std::string field(const SnapshotEntry& entry, const FieldEntry& field) {
+  const char* centre = field.location == "point" ? "Node" : field.location == "cell" ? "Cell" : nullptr;
+  const bool alone = field.location == "none" && entry.mesh == "none" && field.dims == grid::Dims{1};
+  if (alone) centre = "Node";
+  if (!centre) return "";
+  const char* type = field.components == 1 ? "Scalar" : field.components <= 3 ? "Vector" : "Matrix";
+  return fmt::format("<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\">\n{}</Attribute>\n",
+                     escaped(field.name), type, centre, data_item(entry, "/fields/" + field.name, field.dims));
+}
+
+std::string snapshot(const SnapshotEntry& entry) {
+  std::string text = fmt::format("<Grid Name=\"snapshot {}\" GridType=\"Uniform\">\n<Time Value=\"{:.17g}\"/>\n",
+                                 entry.number, entry.time) +
+                     mesh(entry);
+  for (const auto& item : entry.fields) text += field(entry, item);
+  return text + "</Grid>\n";
+}
+
+} // namespace
+
+std::string xdmf(const std::vector<SnapshotEntry>& entries) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+                     "<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  for (const auto& entry : entries) text += snapshot(entry);
+  return text + "</Grid>\n</Domain>\n</Xdmf>\n";
+}
+
+} // namespace rhumb::io

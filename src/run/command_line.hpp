@@ -1,0 +1,45 @@
+#pragma once
+/// The words of the command line: which go to PETSc, which is the case file, and which belong to nobody.
+
+#include <mpi.h>
+#include <string>
+#include <vector>
+
+namespace rhumb::run {
+
+class CommandLine {
+public:
+  CommandLine(int argc, char** argv);
+
+  /// The program's name without its folder; it stands before every message.
+  const std::string& app() const { return app_; }
+  /// The first word, when it has no dash.
+  const std::string& case_file() const { return case_file_; }
+  /// -help, -h or --help was among the words. They are kept from PETSc, which would print the help of all of PETSc.
+  bool wants_help() const { return wants_help_; }
+  /// Words that are neither an option nor the value of one.
+  const std::vector<std::string>& stray() const { return stray_; }
+
+  /// The program's name and the options, as PETSc takes them. They live as long as this object.
+  int& argc() { return argc_; }
+  char**& argv() { return argv_; }
+
+private:
+  std::string app_;
+  std::string case_file_;
+  std::vector<std::string> words_; ///< the program, then options and values
+  std::vector<std::string> stray_;
+  std::vector<char*> pointers_;
+  bool wants_help_ = false;
+  int argc_ = 0;
+  char** argv_ = nullptr;
+};
+
+/// Whether PETSc takes the word for the name of an option: a dash and a letter.
+bool is_option(const std::string& word);
+
+/// Puts the options of a case file into PETSc's database, below those of the command line. Throws core::BadInput,
+/// naming the file, on all ranks.
+void load_case(MPI_Comm comm, CommandLine& line);
+
+} // namespace rhumb::run

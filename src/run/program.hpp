@@ -1,0 +1,46 @@
+#pragma once
+/// One run of a driver from the first word of its command line to its exit code.
+
+#include "bdf/integrator.hpp"
+#include "run/agreement.hpp"
+#include "run/command_line.hpp"
+#include "run/loop.hpp"
+#include "run/run.hpp"
+#include "run/settings.hpp"
+#include "run/summary.hpp"
+
+namespace rhumb::run {
+
+class Program {
+public:
+  /// PETSc runs already.
+  Program(CommandLine& line, const Make& make, Loop::Clock::time_point started);
+
+  core::ExitCode execute();
+
+private:
+  void build();
+  void build_problem();
+  bool only_help();
+  void print_help() const;
+  core::ExitCode integrate();
+  std::vector<std::unique_ptr<Observer>> observers();
+  io::About about() const;
+  void announce() const;
+  Summary summarize(const Loop& loop, const Ending& ending);
+  dae::Figures report(const Loop& loop, Ending& ending);
+  void conclude(Summary& summary);
+  void complain(const std::string& message) const;
+
+  CommandLine& line_;
+  const Make& make_;
+  Loop::Clock::time_point started_;
+  Agreement agreement_;
+  core::Options options_;
+  std::unique_ptr<dae::Problem> problem_;
+  Settings settings_;
+  bdf::Options integrator_options_;
+  std::optional<bdf::Integrator> integrator_;
+};
+
+} // namespace rhumb::run

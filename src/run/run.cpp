@@ -1,0 +1,41 @@
+#include "run/run.hpp"
+
+#include "core/failure.hpp"
+#include "core/session.hpp"
+#include "run/console.hpp"
+#include "run/program.hpp"
+
+namespace rhumb::run {
+
+namespace {
+/// A failure that no phase could bring to all ranks. The others may wait for this rank, so they are ended too.
+int abort_all(const CommandLine& line) {
+  complain(line.app(), core::message_of_current_exception());
+  int size = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  if (size > 1) MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(core::ExitCode::bug));
+  return static_cast<int>(core::ExitCode::bug);
+}
+
+int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point started) {
+  const core::Session session(line.argc(), line.argv());
+  try {
+    return static_cast<int>(Program(line, make, started).execute());
+  } catch (...) {
+    return abort_all(line);
+  }
+}
+} // namespace
+
+int run(int argc, char** argv, const Make& make) {
+  const auto started = Loop::Clock::now();
+  CommandLine line(argc, argv);
+  try {
+    return run_in_session(line, make, started);
+  } catch (...) { // PETSc did not start
+    complain(line.app(), core::message_of_current_exception());
+    return static_cast<int>(core::ExitCode::bug);
+  }
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,38 @@
+#pragma once
+/// The exact times at which something is wanted. Times are computed from their number (start + k dt), never summed up,
+/// so that a continued run has the same ones.
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace rhumb::run {
+
+class Schedule {
+public:
+  /// Never.
+  Schedule() = default;
+  /// start, start + dt, ..., and end. A time that rounding alone keeps apart from `end` is `end`.
+  static Schedule every(double start, double dt, double end);
+  /// These times, sorted, each once.
+  static Schedule at(std::vector<double> times);
+
+  /// The next time; nothing when all are done.
+  std::optional<double> next() const;
+  /// Number of the next time, from 0.
+  long number() const { return number_; }
+  void advance() { ++number_; }
+  /// Leaves out the times up to and including t.
+  void skip_through(double t);
+
+private:
+  std::optional<double> time(long number) const;
+
+  double start_ = 0.0;
+  double dt_ = 0.0; ///< 0: `times_` are listed
+  double end_ = -std::numeric_limits<double>::infinity();
+  std::vector<double> times_;
+  long number_ = 0;
+};
+
+} // namespace rhumb::run

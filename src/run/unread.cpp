@@ -1,0 +1,99 @@
+#include "run/unread.hpp"
+
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <petscsys.h>
+#include <span>
+#include <string_view>
+
+namespace rhumb::run {
+
+namespace {
+/// Options of PETSc as a whole that it reads when it ends, or when the first object of a kind is made.
+constexpr std::array petscs_own{"options_left",
+                                "options_view",
+                                "options_monitor",
+                                "objects_dump",
+                                "objects_view",
+                                "memory_view",
+                                "malloc_dump",
+                                "malloc_view",
+                                "malloc_debug",
+                                "malloc_info",
+                                "get_total_flops",
+                                "mpidump",
+                                "citations",
+                                "log_exclude",
+                                "log_view",
+                                "log_view_memory",
+                                "log_trace",
+                                "log_summary",
+                                "log",
+                                "log_all",
+                                "sf_type",
+                                "sf_backend",
+                                "skip_petscrc",
+                                "on_error_abort",
+                                "on_error_abort_mpi",
+                                "on_error_attach_debugger",
+                                "error_output_stdout",
+                                "nox",
+                                "history",
+                                "info",
+                                "fp_trap",
+                                "no_signal_handler"};
+
+/// Parts of a preconditioner that get their options when it is set up; they follow the integrator's prefix.
+constexpr std::array inner_parts{"mat_",       "sub_",  "mg_",      "fieldsplit_", "redundant_",
+                                 "telescope_", "gamg_", "esteig_",  "inner_",      "coarse_",
+                                 "schur_",     "lsc_",  "ksp_ksp_", "galerkin_",   "bddc_"};
+
+/// Names that PETSc knows, for the message only.
+constexpr std::array petscs_frequent{"ksp_type",          "ksp_rtol",          "ksp_max_it",
+                                     "ksp_gmres_restart", "ksp_view",          "ksp_monitor",
+                                     "pc_type",           "pc_factor_levels",  "pc_factor_mat_solver_type",
+                                     "sub_pc_type",       "sub_ksp_type",      "sub_pc_factor_levels",
+                                     "pc_asm_overlap",    "mg_levels_pc_type", "mg_levels_ksp_type",
+                                     "mat_type",          "pc_mg_levels"};
+
+bool starts_with_any(std::string_view name, std::span<const char* const> parts) {
+  return std::ranges::any_of(parts, [&](const char* part) { return name.starts_with(part); });
+}
+
+bool read_later(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && starts_with_any(name.substr(prefix.size()), inner_parts);
+}
+
+/// Names given and not read so far.
+std::vector<std::string> unread_names() {
+  PetscInt count = 0;
+  char** names = nullptr;
+  char** values = nullptr;
+  core::check(PetscOptionsLeftGet(nullptr, &count, &names, &values));
+  std::vector<std::string> out(names, names + count);
+  core::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
+  return out;
+}
+
+[[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
+  std::vector<std::string> known;
+  for (const auto& option : options.declared()) known.push_back(option.name);
+  for (const char* petscs : petscs_frequent) known.push_back(prefix + petscs);
+  const std::string meant = core::nearest(name, known);
+  throw core::BadInput(fmt::format("option -{} is not known here{}; -help lists the options", name,
+                                   meant.empty() ? "" : fmt::format(", did you mean -{}?", meant)));
+}
+} // namespace
+
+void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
+  for (const auto& name : unread_names()) {
+    if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
+    if (moment == Moment::before_start && read_later(name, prefix)) continue;
+    refuse(name, options, prefix);
+  }
+}
+
+} // namespace rhumb::run

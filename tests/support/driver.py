@@ -1,0 +1,48 @@
+"""Runs a driver as a user would and gives back what it left behind.
+
+    run = driver.run("rhumb-dae", "-problem", "robertson", ranks=2)
+    run.code, run.output, run.errors, run.summary["results"], run.folder
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+
+BUILD = pathlib.Path(os.environ.get("RHUMB_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
+SOURCE = pathlib.Path(os.environ.get("RHUMB_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+
+
+@dataclass
+class Run:
+    code: int
+    output: str
+    errors: str
+    folder: pathlib.Path
+    _temporary: object = None  # the folder lives as long as the Run
+
+    @property
+    def summary(self):
+        """run.json; a test that asks for it fails when it is not there."""
+        return json.loads((self.folder / "run.json").read_text())
+
+
+def path(name):
+    return BUILD / "apps" / name
+
+
+def run(name, *words, ranks=None, out=None, timeout=240, environment=None):
+    """Runs the driver; `ranks=None` is without mpirun. The run folder is a temporary one unless `out` is given."""
+    temporary = None
+    if out is None:
+        temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
+        out = pathlib.Path(temporary.name) / "out"
+    command = [str(path(name)), *map(str, words), "-out", str(out)]
+    if ranks is not None:
+        command = [shutil.which("mpirun"), "-n", str(ranks), *command]
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout,
+                          stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
+    return Run(done.returncode, done.stdout, done.stderr, pathlib.Path(out), temporary)
