@@ -13,7 +13,7 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   e.last = last.outcome;
   e.failures = failures;
   e.too_many_steps = statistics.steps >= options.max_steps;
-  e.step_too_small = std::abs(tried) < smallest_step(history.time(), t_end);
+  e.step_too_small = std::abs(tried) < smallest_step(history.time());
   e.t = history.time();
   e.h = tried;
   e.first_h = first_h_;

@@ -24,7 +24,7 @@ Progress Integrator::Implementation::step() {
   weights.update(history.difference(1));
   for (;;) {
     const double tried = fixed() ? h : bounded_step(h);
-    if (std::abs(tried) < smallest_step(history.time(), t_end)) give_up({}, failures, tried);
+    if (std::abs(tried) < smallest_step(history.time())) give_up({}, failures, tried);
     if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
     const Coefficients c = coefficients(history.steps(), tried, order);
     AttemptResult result = attempt.run(history, c, higher_term());
@@ -127,7 +127,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
   if (action.order != order) steps_at_order = constant_steps = 0;
   order = action.order;
   h = tried * action.factor;
-  if (std::abs(h) < smallest_step(history.time(), t_end)) give_up(result, failures, h);
+  if (std::abs(h) < smallest_step(history.time())) give_up(result, failures, h);
 }
 
 } // namespace rhumb::bdf

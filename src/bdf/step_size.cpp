@@ -35,8 +35,8 @@ double first_step(double t0, double t_end, double norm_ydot) {
   return std::copysign(h, span);
 }
 
-double smallest_step(double t, double t_end) {
-  return roundoff_steps * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(t_end));
+double smallest_step(double t) {
+  return roundoff_steps * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
 double ratio_for_correction(double correction_norm, double limit, int order) {

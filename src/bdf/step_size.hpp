@@ -16,8 +16,9 @@ double factor_after_success(Controller controller, double ratio);
 /// The first step, BCP 5.2.3: min(1e-3 |t_end - t0|, 1/2 / ||y'||), signed towards t_end.
 double first_step(double t0, double t_end, double norm_ydot);
 
-/// 4u max(|t|, |t_end|): below it t + h would be t.
-double smallest_step(double t, double t_end);
+/// 4u |t|: below it t + h would be t. (DASSL also counts the end of the interval, which at t = 0 refuses the short
+/// first steps of a stiff problem with a long interval.)
+double smallest_step(double t);
 
 /// SIE (6.1): the ratio that keeps the length of the next correction below `limit`.
 double ratio_for_correction(double correction_norm, double limit, int order);
