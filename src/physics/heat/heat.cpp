@@ -86,8 +86,8 @@ template <class Policy>
 dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
   const double taken_up = stored(y);
   dae::Figures figures{{"energy_stored", taken_up},
-                       {"energy_supplied", account_.supplied()},
-                       {"energy_balance", account_.balance(taken_up)}};
+                       {"energy_supplied", account_.supplied(t)},
+                       {"energy_balance", account_.balance(t, taken_up)}};
   if (parts_.errors.known()) {
     parts_.errors.take(t, y);
     figures.emplace_back("error_max", parts_.errors.largest());
@@ -105,9 +105,9 @@ dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
 }
 
 template <class Policy>
-std::vector<std::pair<std::string, double>> Heat<Policy>::series(double /*t*/, Vec y, Vec /*ydot*/) {
+std::vector<std::pair<std::string, double>> Heat<Policy>::series(double t, Vec y, Vec /*ydot*/) {
   std::vector<std::pair<std::string, double>> numbers{{"energy_stored", stored(y)},
-                                                      {"energy_supplied", account_.supplied()}};
+                                                      {"energy_supplied", account_.supplied(t)}};
   const auto probes = parts_.probes.values(y);
   for (std::size_t i = 0; i < probes.size(); ++i) numbers.emplace_back(fmt::format("probe_{}", i + 1), probes[i]);
   return numbers;
