@@ -133,24 +133,33 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
 
 template <class Derived, int F>
 void KernelSystem<Derived, F>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  {
-    const core::Readable own(y), rates(ydot);
-    sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
-      const View<F, D> view(segment, nodal);
-      const auto inverse_h = inverse_spacings<D>();
-      const auto& kernel = kernel_on(segment);
-      const double* rate_row = rates.begin() + segment.first * F;
-      loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
-        // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
-        std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
-        for (int f = 0; f < F; ++f)
-          rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
-        set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
-      });
-    });
+  std::exception_ptr failure; // assembling is collective: a rank that failed takes part and fails afterwards
+  try {
+    fill_jacobian(t, y, ydot, alpha, jacobian);
+  } catch (...) {
+    failure = std::current_exception();
   }
   core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
   core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  const core::Readable own(y), rates(ydot);
+  sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+    const View<F, D> view(segment, nodal);
+    const auto inverse_h = inverse_spacings<D>();
+    const auto& kernel = kernel_on(segment);
+    const double* rate_row = rates.begin() + segment.first * F;
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+      // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
+      std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
+      for (int f = 0; f < F; ++f)
+        rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
+      set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
+    });
+  });
 }
 
 template <class Derived, int F>

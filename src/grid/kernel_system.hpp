@@ -21,6 +21,7 @@
 #include "grid/box_output.hpp"
 #include "grid/multigrid.hpp"
 #include "grid/stencil.hpp"
+#include <exception>
 #include <optional>
 #include <type_traits>
 
@@ -94,6 +95,7 @@ private:
   void loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const;
   template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
+  void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);
   template <class Loader>
   void sweep_along(double t, Vec y, Vec ydot, double ydot_rate, Vec v, Vec product, Loader&& loader);
   void fill_initial(double t, Vec y) const;

@@ -32,7 +32,7 @@ Coefficients::Coefficients(const Case& heat_case, const grid::Box& box, double t
   walls_.count = box_.count();
 
   // Everything once at the start: what is wrong from the beginning is bad input, not a difficult step.
-  std::string problem = walls_.tables[0].value.update(t_start, {}, Table::With::values);
+  std::string problem;
   for (auto& wall : walls_.tables)
     if (wall.type == Wall::Type::dirichlet && problem.empty())
       problem = wall.value.update(t_start, {}, Table::With::values);
@@ -128,10 +128,8 @@ std::string Coefficients::update_all(double t, const grid::Nodal& T, grid::Need 
 }
 
 void Coefficients::update(double t, const grid::Nodal& T, grid::Need need) {
-  auto problem = update_all(t, T, need);
-  if (problem.empty()) return;
-  complaint_ = std::move(problem);
-  throw core::Recoverable(complaint_);
+  const auto problem = update_all(t, T, need);
+  if (!problem.empty()) throw core::Recoverable(problem);
 }
 
 double Coefficients::volume(PetscInt own) const {

@@ -18,9 +18,6 @@ public:
   /// Brings all tables to (t, T). Throws core::Recoverable that says which value is not allowed, and where.
   void update(double t, const grid::Nodal& T, grid::Need need);
 
-  /// What the last refused update said; empty when there was none.
-  const std::string& complaint() const { return complaint_; }
-
   /// Volume of a point's control volume, m^3 (per metre or square metre of what the box does not resolve; all around in
   /// radial geometry).
   double volume(PetscInt own) const;
@@ -37,6 +34,9 @@ public:
 
   const Walls& walls() const { return walls_; }
   const Table& source() const { return source_; }
+  bool has_source() const { return !(source_.uniform() && source_.row(0).value(0) == 0.0); }
+  /// The own points on a side.
+  std::span<const PetscInt> wall_points(std::size_t side) const { return wall_points_[side]; }
   double diffusivity() const { return k_own_.row(0).value(0) / capacity_.row(0).value(0); }
 
 private:
@@ -53,7 +53,6 @@ private:
   Walls walls_;
   std::array<std::vector<PetscInt>, 6> wall_points_; ///< own points on each side, in the walls' numbering
   std::vector<double> wall_T_;
-  std::string complaint_;
 };
 
 template <int D>

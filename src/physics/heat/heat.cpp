@@ -3,6 +3,7 @@
 #include "core/check.hpp"
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rhumb::heat {
 
@@ -47,28 +48,44 @@ double Heat<Policy>::dirichlet_power(double t, Vec y, Vec ydot) {
 }
 
 template <class Policy>
-Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
+Powers Heat<Policy>::local_powers(double t, Vec y, Vec ydot) {
   const auto& coefficients = parts_.coefficients;
   const auto& walls = coefficients.walls();
   Powers now;
   now.dirichlet = dirichlet_power(t, y, ydot);
+  now.turnover = std::abs(now.dirichlet);
   const core::Readable T(y);
-  const auto source = coefficients.source().row(0);
-  double absolute = 0.0;
-  for (PetscInt own = 0; own < this->box().own_nodes(); ++own) {
-    const double power = coefficients.volume(own) * source.value(own);
-    now.source += power;
-    absolute += std::abs(power);
-    for (unsigned sides = this->box().sides(this->box().point(own)), side = 0; sides != 0; sides >>= 1, ++side) {
-      if ((sides & 1U) == 0) continue;
-      const double inflow = coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]);
-      now.walls += inflow;
-      absolute += std::abs(inflow);
-    }
+  const auto count = [&now](double& account, double power) {
+    account += power;
+    now.turnover += std::abs(power);
+  };
+  if (coefficients.has_source())
+    for (PetscInt own = 0; own < this->box().own_nodes(); ++own)
+      count(now.source, coefficients.volume(own) * coefficients.source().row(0).value(own));
+  for (std::size_t side = 0; side < 6; ++side)
+    for (const PetscInt own : coefficients.wall_points(side))
+      count(now.walls, coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]));
+  return now;
+}
+
+template <class Policy>
+Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
+  std::array<double, 4> sums{};
+  try {
+    const auto now = local_powers(t, y, ydot);
+    sums = {now.source, now.walls, now.dirichlet, now.turnover};
+  } catch (const core::Recoverable&) {
+    sums.fill(std::numeric_limits<double>::quiet_NaN());
   }
-  std::array<double, 4> sums{now.source, now.walls, now.dirichlet, absolute + std::abs(now.dirichlet)};
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, this->box().comm()));
   return {sums[0], sums[1], sums[2], sums[3]};
+}
+
+/// A step after which a coefficient is refused is left out of the account; the next one bridges it.
+template <class Policy>
+void Heat<Policy>::after_step(double t, Vec y, Vec ydot) {
+  const auto now = powers(t, y, ydot);
+  if (std::isfinite(now.net())) account_.add(t, now);
 }
 
 template <class Policy>
@@ -99,8 +116,6 @@ dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
   core::check(VecMin(y, nullptr, &coldest));
   figures.emplace_back("T_max", hottest);
   figures.emplace_back("T_min", coldest);
-  if (const auto& complaint = parts_.coefficients.complaint(); !complaint.empty())
-    figures.emplace_back("refused_on_the_way", complaint);
   return figures;
 }
 
