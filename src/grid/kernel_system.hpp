@@ -103,9 +103,22 @@ private:
   template <class Visit>
   void for_each_rate_slope(double t, Vec y, Visit&& visit);
 
+  void prepare_once(double t, Vec y, const Nodal& nodal, Need need);
+
+  /// What the tables were last prepared for.
+  struct Prepared {
+    Contents contents;
+    double t = 0.0;
+    Need need = Need::values;
+    bool serves(const Prepared& wanted) const {
+      return contents == wanted.contents && t == wanted.t && need >= wanted.need;
+    }
+  };
+
   Box box_;
   std::vector<dae::Field> fields_;
   Halo halo_;
+  std::optional<Prepared> prepared_;
   std::optional<Halo> halo_along_;       ///< of the vector that a product is taken with; made at the first product
   mutable std::vector<dae::Kind> kinds_; ///< of the own entries; found at the first question
 };

@@ -7,20 +7,15 @@
 
 namespace rhumb::heat {
 
-namespace {
-
-/// Whether the cheap kernel will do, before any table is made.
-bool is_uniform(const Case& read) {
-  const auto constant = [](const Expression& e) { return !e.uses_place() && !e.uses('T'); };
-  return read.symmetry == Symmetry::planar && read.materials.size() == 1 && constant(read.materials[0].k) &&
-         constant(read.materials[0].capacity);
-}
-
-} // namespace
-
 std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
-  if (is_uniform(heat_case)) return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
-  return std::make_unique<Heat<TabledCoefficients>>(std::move(heat_case));
+  switch (Coefficients::variety(heat_case)) {
+  case Coefficients::Variety::uniform:
+    return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
+  case Coefficients::Variety::tabled:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(std::move(heat_case));
+  default:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(std::move(heat_case));
+  }
 }
 
 std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
@@ -143,6 +138,7 @@ void Heat<Policy>::set_memory(std::span<const double> numbers) {
 }
 
 template class Heat<UniformCoefficients>;
-template class Heat<TabledCoefficients>;
+template class Heat<TabledCoefficients<Slopes::none>>;
+template class Heat<TabledCoefficients<Slopes::of_T>>;
 
 } // namespace rhumb::heat

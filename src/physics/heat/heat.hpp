@@ -16,14 +16,15 @@ std::unique_ptr<dae::Problem> make_heat(Case heat_case);
 /// Policies: which kernel a segment gets.
 struct UniformCoefficients {
   template <int D>
-  static UniformKernel kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
-    return coefficients.uniform_kernel(segment.first);
+  static UniformKernel kernel(const Coefficients& coefficients, const grid::Segment<D>&) {
+    return coefficients.uniform_kernel();
   }
 };
+template <Slopes slopes_of>
 struct TabledCoefficients {
   template <int D>
-  static TableKernel<D> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
-    return coefficients.table_kernel(segment);
+  static TableKernel<D, slopes_of> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
+    return coefficients.table_kernel<D, slopes_of>(segment);
   }
 };
 
