@@ -45,6 +45,9 @@ public:
   /// Whether no rank has a failure waiting; a reduction of its own.
   bool all_well();
 
+  /// What the last Recoverable said, on the lowest rank that had one; empty when none did. Called on all ranks.
+  std::string last_complaint() const;
+
   EvaluationCounts counts;
 
 private:
@@ -59,6 +62,7 @@ private:
   Offers offers_;
   Pending pending_ = Pending::none;
   std::exception_ptr fatal_;
+  std::string complaint_; ///< of the last Recoverable here
 };
 
 } // namespace rhumb::dae
