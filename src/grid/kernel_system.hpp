@@ -82,6 +82,8 @@ protected:
   void sweep(double t, Vec y, const double* own, Need need, Visit&& visit);
 
   Point point(PetscInt own, double t) const;
+  template <int D>
+  Spacings<D> inverse_spacings() const;
 
 private:
   /// The kinds of the own entries, from the kernel at the initial values.
@@ -90,8 +92,6 @@ private:
   decltype(auto) kernel_on(const Segment<D>& segment) const;
   template <int D, class Evaluate>
   void loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const;
-  template <int D>
-  Spacings<D> inverse_spacings() const;
   template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
   template <class Loader>
