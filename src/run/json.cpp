@@ -36,7 +36,7 @@ std::string escaped(char c) {
     return "\\t";
   default:
     if (static_cast<unsigned char>(c) < 0x20) return fmt::format("\\u{:04x}", static_cast<int>(c));
-    return {1, c};
+    return std::string(1, c);
   }
 }
 
