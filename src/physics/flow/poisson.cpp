@@ -10,10 +10,29 @@ using core::check;
 namespace {
 /// Up to this many cells in all L is factored; a plane of 512 x 512 is well within.
 constexpr PetscInt largest_factored = 300'000;
+/// Up to this many every rank factors the whole L: one exchange per solve instead of one per level of the elimination
+/// tree.
+constexpr PetscInt largest_redundant = 70'000;
 /// In space the factors fill up, so fewer.
 constexpr PetscInt largest_factored_in_space = 20'000;
 /// Cycles of multigrid that stand for L^-1: constraint and pressure are as exact as these are.
 constexpr PetscInt cycles = 6;
+
+void factor(PC pc, MatSolverType solver) {
+  check(PCSetType(pc, PCCHOLESKY));
+  check(PCFactorSetMatSolverType(pc, solver));
+}
+
+void factor_on_each_rank(PC pc) {
+  check(PCSetType(pc, PCREDUNDANT));
+  KSP inner = nullptr;
+  PC inner_pc = nullptr;
+  check(PCRedundantGetKSP(pc, &inner));
+  check(KSPSetType(inner, KSPPREONLY));
+  check(KSPGetPC(inner, &inner_pc));
+  factor(inner_pc, MATSOLVERCHOLMOD);
+}
+
 } // namespace
 
 Poisson::Poisson(Mat divergence, Mat gradient, Vec volumes, bool closed, const std::string& prefix)
@@ -59,15 +78,17 @@ void Poisson::choose_solver(const std::string& prefix) {
   core::check_mpi(MPI_Comm_size(comm, &ranks));
   const bool plane = info.nz_used <= 5.5 * static_cast<double>(cells);
   check(KSPCreate(comm, solver_.out()));
-  check(KSPSetOptionsPrefix(solver_, (prefix + "poisson_").c_str()));
+  check(KSPSetOptionsPrefix(solver_, (prefix + "fieldsplit_pressure_").c_str()));
   check(KSPSetOperators(solver_, matrix_, matrix_));
   check(KSPSetNormType(solver_, KSP_NORM_NONE));
   PC pc = nullptr;
   check(KSPGetPC(solver_, &pc));
   if (cells <= (plane ? largest_factored : largest_factored_in_space)) {
     check(KSPSetType(solver_, KSPPREONLY));
-    check(PCSetType(pc, PCCHOLESKY));
-    check(PCFactorSetMatSolverType(pc, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERCHOLMOD));
+    if (ranks > 1 && cells <= largest_redundant)
+      factor_on_each_rank(pc);
+    else
+      factor(pc, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERCHOLMOD);
   } else {
     check(KSPSetType(solver_, KSPRICHARDSON));
     check(KSPSetTolerances(solver_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, cycles));
@@ -79,11 +100,9 @@ void Poisson::choose_solver(const std::string& prefix) {
 }
 
 void Poisson::solve(Vec d, Vec phi) const {
-  if (closed_) centre(d);
   check(VecPointwiseMult(d, d, volumes_));
   check(VecScale(d, -1.0));
   check(KSPSolve(solver_, d, phi));
-  if (closed_) centre(phi);
 }
 
 void Poisson::centre(Vec p) const {

@@ -100,7 +100,7 @@ void BlockPreconditioner::create_momentum_solver() {
   int ranks = 1;
   core::check_mpi(MPI_Comm_size(comm, &ranks));
   check(PCCreate(comm, momentum_solver_.out()));
-  check(PCSetOptionsPrefix(momentum_solver_, (prefix_ + "velocity_").c_str()));
+  check(PCSetOptionsPrefix(momentum_solver_, (prefix_ + "fieldsplit_velocity_").c_str()));
   check(PCSetOperators(momentum_solver_, momentum_, momentum_));
   check(PCSetType(momentum_solver_, ranks == 1 ? PCILU : PCASM));
   if (ranks == 1) check(PCFactorSetLevels(momentum_solver_, fill_levels));
