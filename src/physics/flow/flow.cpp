@@ -30,13 +30,8 @@ Flow::Flow(Case flow_case)
     : case_(std::move(flow_case)), grid_(PETSC_COMM_WORLD, case_.shape, case_.stretch, scalar_of(case_)),
       equations_(case_, grid_, case_.level), field_of_(at(grid_.own_count())) {
   point_.y = grid_.create_vector();
-  const auto note = [&](int field) {
-    const Index end = field < grid_.dimension() ? grid_.end_of_faces(field) : grid_.end();
-    Staggered::visit(grid_.first(), end, [&](const Index& cell) {
-      field_of_[at(grid_.own(grid_.base(cell) + grid_.slot_of_field(field)))] = field;
-    });
-  };
-  for (int f = 0; f < grid_.field_count(); ++f) note(f);
+  for (int f = 0; f < grid_.field_count(); ++f)
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index&) { field_of_[at(own)] = f; });
   check_net_inflow(t_start());
 }
 
@@ -94,18 +89,16 @@ void Flow::initial_values(double t, Vec y, Vec ydot) {
     const auto& formula = case_.initial[at(f)];
     if (!formula) continue;
     const core::Writable values(y);
-    Staggered::visit(grid_.first(), f < grid_.dimension() ? grid_.end_of_faces(f) : grid_.end(),
-                     [&](const Index& cell) {
-                       values[at(grid_.own(grid_.base(cell) + grid_.slot_of_field(f)))] =
-                           (*formula)({.x = grid_.position(f, cell), .t = t});
-                     });
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
+      values[at(own)] = (*formula)({.x = grid_.position(f, cell), .t = t});
+    });
   }
   equations_.set_given(t, y, ydot);
-  project(t, y);
+  make_divergence_free(t, y);
 }
 
 /// The nearest velocity without divergence: y - C L^-1 C^T y, which is what the preconditioner makes of (0, -C^T y).
-void Flow::project(double t, Vec y) {
+void Flow::make_divergence_free(double t, Vec y) {
   Equations free(case_, grid_, Level::mean);
   Linearization start;
   start.t = t;
@@ -130,6 +123,14 @@ void Flow::project(double t, Vec y) {
     for (std::size_t i = 0; i < values.size(); ++i)
       if (field_of_[i] < grid_.dimension()) values[i] += step[i];
   }
+}
+
+core::VecHandle Flow::volumes() const {
+  core::VecHandle out = grid_.create_vector();
+  const core::Writable values(out);
+  for (int f = 0; f < grid_.field_count(); ++f)
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) { values[at(own)] = grid_.volume(f, cell); });
+  return out;
 }
 
 void Flow::residual(double t, Vec y, Vec ydot, Vec out) {
@@ -161,11 +162,9 @@ void Flow::exact(double t, Vec y) const {
   const core::Writable values(y);
   for (int f = 0; f < grid_.field_count(); ++f) {
     const auto& formula = case_.semidiscrete[at(f)];
-    Staggered::visit(grid_.first(), f < grid_.dimension() ? grid_.end_of_faces(f) : grid_.end(),
-                     [&](const Index& cell) {
-                       values[at(grid_.own(grid_.base(cell) + grid_.slot_of_field(f)))] =
-                           formula ? (*formula)({.x = grid_.position(f, cell), .t = t}) : 0.0;
-                     });
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
+      values[at(own)] = formula ? (*formula)({.x = grid_.position(f, cell), .t = t}) : 0.0;
+    });
   }
 }
 

@@ -38,6 +38,11 @@ public:
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
 
+  /// Takes from the velocity of y the gradient that leaves it without divergence.
+  void make_divergence_free(double t, Vec y);
+  /// The control volume of each unknown.
+  core::VecHandle volumes() const;
+
   // grid::Geometry
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
@@ -48,7 +53,6 @@ private:
   grid::FieldBlock vorticity(const double* y) const;
   grid::FieldBlock stream_function_field(Vec y) const;
   void check_net_inflow(double t) const;
-  void project(double t, Vec y);
 
   Case case_;
   Staggered grid_;

@@ -177,18 +177,15 @@ double nusselt(Equations& equations, double t, Vec y) {
 FieldError field_error(const Staggered& grid, int field, const Expression& exact, double t, Vec y, bool closed) {
   const core::Readable values(y);
   const bool pressure = field == grid.dimension();
-  const PetscInt slot = grid.slot_of_field(field);
   std::array<double, 3> sums{};
   std::vector<double> difference;
   std::vector<double> volume;
-  Staggered::visit(grid.first(), field < grid.dimension() ? grid.end_of_faces(field) : grid.end(),
-                   [&](const Index& cell) {
-                     difference.push_back(values[at(grid.own(grid.base(cell) + slot))] -
-                                          exact({.x = grid.position(field, cell), .t = t}));
-                     volume.push_back(grid.volume(field, cell));
-                     sums[0] += volume.back();
-                     sums[1] += volume.back() * difference.back();
-                   });
+  grid.for_each_unknown(field, [&](PetscInt own_number, const Index& cell) {
+    difference.push_back(values[at(own_number)] - exact({.x = grid.position(field, cell), .t = t}));
+    volume.push_back(grid.volume(field, cell));
+    sums[0] += volume.back();
+    sums[1] += volume.back() * difference.back();
+  });
   sum_over_ranks(grid.comm(), sums);
   const double mean = pressure && closed ? sums[1] / sums[0] : 0.0;
   FieldError error;

@@ -110,9 +110,8 @@ std::vector<PetscInt> Flow::natural_numbers() const {
     Index sizes{1, 1, 1};
     for (int d = 0; d < grid_.dimension(); ++d)
       sizes[at(d)] = grid_.line(d).cells() + (d == f && !grid_.line(d).periodic() ? 1 : 0);
-    Staggered::visit(grid_.first(), f < grid_.dimension() ? grid_.end_of_faces(f) : grid_.end(), [&](const Index& c) {
-      numbers[at(grid_.own(grid_.base(c) + grid_.slot_of_field(f)))] =
-          before + (c[2] * sizes[1] + c[1]) * sizes[0] + c[0];
+    grid_.for_each_unknown(f, [&](PetscInt own_number, const Index& c) {
+      numbers[at(own_number)] = before + (c[2] * sizes[1] + c[1]) * sizes[0] + c[0];
     });
     before += sizes[0] * sizes[1] * sizes[2];
   }

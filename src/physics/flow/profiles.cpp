@@ -56,19 +56,16 @@ Profile profile(const Staggered& grid, int field, const LineOfPlaces& line, Vec 
   std::vector<double> values(at(count), 0.0);
   {
     const core::Readable own(y);
-    Staggered::visit(grid.first(), field < grid.dimension() ? grid.end_of_faces(field) : grid.end(),
-                     [&](const Index& cell) {
-                       double weight = 1.0;
-                       for (int d = 0; d < grid.dimension(); ++d) {
-                         if (d == line.direction) continue;
-                         const auto [low, upper] = bracket(grid.line(d), d == field, line.through[at(d)]);
-                         const PetscInt i = cell[at(d)];
-                         weight *= i == low ? 1.0 - upper : i == low + 1 ? upper : 0.0;
-                       }
-                       if (weight != 0.0)
-                         values[at(cell[at(line.direction)])] +=
-                             weight * own[at(grid.own(grid.base(cell) + grid.slot_of_field(field)))];
-                     });
+    grid.for_each_unknown(field, [&](PetscInt own_number, const Index& cell) {
+      double weight = 1.0;
+      for (int d = 0; d < grid.dimension(); ++d) {
+        if (d == line.direction) continue;
+        const auto [low, upper] = bracket(grid.line(d), d == field, line.through[at(d)]);
+        const PetscInt i = cell[at(d)];
+        weight *= i == low ? 1.0 - upper : i == low + 1 ? upper : 0.0;
+      }
+      if (weight != 0.0) values[at(cell[at(line.direction)])] += weight * own[at(own_number)];
+    });
   }
   sum_over_ranks(grid.comm(), values);
   Profile out;

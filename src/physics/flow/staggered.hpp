@@ -110,6 +110,13 @@ public:
   void for_each_face(int direction, Body&& body) const {
     visit(first_, end_of_faces(direction), [&](const Index& cell) { body(base(cell), cell); });
   }
+  /// Calls body(own number, cell) for this rank's unknowns of the field.
+  template <class Body>
+  void for_each_unknown(int field, Body&& body) const {
+    const PetscInt slot = slot_of_field(field);
+    visit(first_, field < dimension_ ? end_of_faces(field) : end(),
+          [&](const Index& cell) { body(own(base(cell) + slot), cell); });
+  }
 
 private:
   void create_dm(const grid::BoxShape& shape, Scalar scalar);
