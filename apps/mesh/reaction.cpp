@@ -41,6 +41,7 @@ std::unique_ptr<dae::Problem> reaction(core::Options& options) {
   about.ignition_level = about.front_level;
   about.front_times = {0.2404, 0.242, 0.245};
   about.cells = 30;
+  about.atol_of_rtol = 0.1;
   return std::make_unique<System<Reaction>>(PETSC_COMM_WORLD, options, pde, about);
 }
 

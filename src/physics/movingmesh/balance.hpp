@@ -1,23 +1,23 @@
 #pragma once
-/// The PDE's rows at a node, on control volumes that end half way between nodes: with A = x^m on the faces and
-/// V = integral of x^m over the volume,
+/// The PDE's rows at a node, on control volumes that end half way between nodes: with A = x^m on the faces, V the
+/// integral of x^m over the volume, and b = c u_t - s (`balance`),
 ///
-///   c (u' - u_x x') = (A_+ f_+ - A_- f_-) / V + s ,
+///   [ V_- ((1 - theta) b_i + theta b_{i-1}) + V_+ ((1 - theta) b_i + theta b_{i+1}) ] / V = (A_+ f_+ - A_- f_-) / V ,
 ///
-/// since u_t = u' - u_x x' at a node that moves (BCP (6.5.6a)). At an end with a flux the volume is half a cell and the
-/// flux is -p/q; second order on meshes whose cells vary smoothly.
+/// V_- and V_+ being the volume's parts in the two cells. At a node that moves u_t = u' - u_x x' (BCP (6.5.6a)), with
+/// u_x the difference quotient of the cell. theta = 0 lumps b at the node; theta = 1/6 is of order four for diffusion
+/// on uniform meshes (Numerov); all are of order two on meshes whose cells vary smoothly, and for any theta the sum of
+/// V u changes by the fluxes through the ends alone when c = 1, s = 0, m = 0.
+///
+/// At an end with a flux the volume is half a cell and the flux is -p/q.
 
 #include "physics/movingmesh/pde.hpp"
 #include "physics/movingmesh/window.hpp"
 
 namespace rhumb::movingmesh {
 
-/// How u_x x' is differenced.
-enum class Transport : std::uint8_t {
-  nodal,        ///< u_x of the node times its velocity
-  conservative, ///< faces sweep over u: (A_+ (u_+ - u) x'_+ + A_- (u - u_-) x'_-) / V; the sum of V u changes by fluxes
-                ///< only
-};
+template <class S, int n>
+using Values = std::array<S, static_cast<std::size_t>(n)>;
 
 /// x^m.
 template <class S>
@@ -47,89 +47,107 @@ Point<S, n> middle(const Node<S, n>& a, const Node<S, n>& b, double t) {
   return at;
 }
 
-/// u_x at the node in the middle of a window: between the neighbours, or of the only cell at an end.
-template <class S, int n, int W>
-std::array<S, static_cast<std::size_t>(n)> gradient(const Window<S, n, W>& w) {
-  const auto& a = w.at_left() ? w(0) : w(-1);
-  const auto& b = w.at_right() ? w(0) : w(1);
+/// A node as a point, with the slope that some cell beside it has.
+template <class S, int n>
+Point<S, n> point_at(const Node<S, n>& node, const Values<S, n>& ux, double t) {
+  Point<S, n> at;
+  at.x = node.x;
+  at.t = t;
+  at.u = node.u;
+  at.ux = ux;
+  for (std::size_t k = 0; k < ux.size(); ++k) at.ut[k] = node.u_rate[k] - ux[k] * node.x_rate;
+  return at;
+}
+
+/// u_x between two nodes.
+template <class S, int n>
+Values<S, n> quotient(const Node<S, n>& a, const Node<S, n>& b) {
   const S inverse = 1.0 / (b.x - a.x);
-  std::array<S, static_cast<std::size_t>(n)> ux;
+  Values<S, n> ux;
   for (std::size_t k = 0; k < ux.size(); ++k) ux[k] = (b.u[k] - a.u[k]) * inverse;
   return ux;
 }
 
-/// What the rows of a node are made of.
+/// u_x at the window's node: between its neighbours, or of the only cell at an end.
+template <class S, int n, int W>
+Values<S, n> gradient(const Window<S, n, W>& w) {
+  return quotient(w.at_left() ? w(0) : w(-1), w.at_right() ? w(0) : w(1));
+}
+
+/// (A_+ f_+ - A_- f_-) / V, and which rows belong to an end's p = 0 instead.
 template <class S, int n>
-struct Terms {
-  Point<S, n> at;                                          ///< the node; ut is not set
-  std::array<S, static_cast<std::size_t>(n)> swept{};      ///< u_x x'
-  std::array<S, static_cast<std::size_t>(n)> divergence{}; ///< x^-m d/dx(x^m f)
-  std::array<bool, static_cast<std::size_t>(n)> given{};   ///< the row is an end's p = 0 ...
-  std::array<S, static_cast<std::size_t>(n)> end_row{};    ///< ... with this p
+struct Fluxes {
+  Values<S, n> divergence{};
+  std::array<bool, static_cast<std::size_t>(n)> given{};
+  Values<S, n> end_row{};
+  S left_volume{}, right_volume{}; ///< V_-, V_+
+
+  S volume() const { return left_volume + right_volume; }
+
+  /// The flux through an end is -p/q; q = 0 makes the row p = 0.
+  Values<S, n> through(const End<S, n>& end) {
+    Values<S, n> flux{};
+    for (std::size_t k = 0; k < flux.size(); ++k) {
+      given[k] = end.q[k] == 0.0;
+      if (given[k])
+        end_row[k] = end.p[k];
+      else
+        flux[k] = -end.p[k] / end.q[k];
+    }
+    return flux;
+  }
 };
 
 template <class Pde, class S, int n, int W>
-Terms<S, n> terms(const Pde& pde, const Window<S, n, W>& w, double t, int m, Transport transport) {
-  Terms<S, n> out;
+Fluxes<S, n> fluxes(const Pde& pde, const Window<S, n, W>& w, double t, int m) {
+  Fluxes<S, n> out;
   const auto& here = w(0);
-  out.at.x = here.x;
-  out.at.t = t;
-  out.at.u = here.u;
-  out.at.ux = gradient(w);
   const S from = w.at_left() ? here.x : S(0.5 * (w(-1).x + here.x));
   const S to = w.at_right() ? here.x : S(0.5 * (here.x + w(1).x));
-  const S left_area = area(from, m), right_area = area(to, m), inverse = 1.0 / volume(from, to, m);
-  // What enters through the two faces; at an end f = -p/q.
-  std::array<S, static_cast<std::size_t>(n)> left_flux{}, right_flux{};
-  const auto end_flux = [&](const End<S, n>& end, auto& flux) {
-    for (std::size_t k = 0; k < flux.size(); ++k)
-      if (end.q[k] == 0.0) {
-        out.given[k] = true;
-        out.end_row[k] = end.p[k];
-      } else {
-        flux[k] = -end.p[k] / end.q[k];
-      }
-  };
-  if (w.at_left())
-    end_flux(pde.left(out.at), left_flux);
-  else
-    left_flux = pde.flux(middle(w(-1), here, t));
-  if (w.at_right())
-    end_flux(pde.right(out.at), right_flux);
-  else
-    right_flux = pde.flux(middle(here, w(1), t));
-  for (std::size_t k = 0; k < left_flux.size(); ++k)
-    out.divergence[k] = (right_area * right_flux[k] - left_area * left_flux[k]) * inverse;
-  if (w.at_end()) return out;
-  for (std::size_t k = 0; k < left_flux.size(); ++k)
-    out.swept[k] = transport == Transport::nodal
-                       ? S(out.at.ux[k] * here.x_rate)
-                       : S(0.25 * inverse *
-                           (right_area * (w(1).u[k] - here.u[k]) * (here.x_rate + w(1).x_rate) +
-                            left_area * (here.u[k] - w(-1).u[k]) * (w(-1).x_rate + here.x_rate)));
+  out.left_volume = volume(from, here.x, m);
+  out.right_volume = volume(here.x, to, m);
+  const auto end = [&] { return point_at(here, gradient(w), t); };
+  const Values<S, n> left = w.at_left() ? out.through(pde.left(end())) : pde.flux(middle(w(-1), here, t));
+  const Values<S, n> right = w.at_right() ? out.through(pde.right(end())) : pde.flux(middle(here, w(1), t));
+  const S inverse = 1.0 / out.volume(), left_area = area(from, m), right_area = area(to, m);
+  for (std::size_t k = 0; k < left.size(); ++k)
+    out.divergence[k] = (right_area * right[k] - left_area * left[k]) * inverse;
   return out;
 }
 
-/// The rows F = 0 of the PDE for u_t = u' - swept.
-template <class Pde, class S, int n>
-std::array<S, static_cast<std::size_t>(n)> pde_rows(const Pde& pde, Terms<S, n> terms,
-                                                    const std::array<S, static_cast<std::size_t>(n)>& u_rate) {
-  for (std::size_t k = 0; k < u_rate.size(); ++k) terms.at.ut[k] = u_rate[k] - terms.swept[k];
-  std::array<S, static_cast<std::size_t>(n)> rows = pde.balance(terms.at);
+/// The PDE's rows F = 0 at the window's node.
+template <class Pde, class S, int n, int W>
+Values<S, n> pde_rows(const Pde& pde, const Window<S, n, W>& w, double t, int m, double theta) {
+  const Fluxes<S, n> through = fluxes(pde, w, t, m);
+  Values<S, n> sum{};
+  for (const int side : {-1, 1}) {
+    if (!w.has(side)) continue;
+    const auto ux = side < 0 ? quotient(w(-1), w(0)) : quotient(w(0), w(1));
+    Values<S, n> share = pde.balance(point_at(w(0), ux, t));
+    if (theta > 0.0) {
+      const Values<S, n> beside = pde.balance(point_at(w(side), ux, t));
+      for (std::size_t k = 0; k < share.size(); ++k) share[k] += theta * (beside[k] - share[k]);
+    }
+    const S& part = side < 0 ? through.left_volume : through.right_volume;
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += part * share[k];
+  }
+  const S inverse = 1.0 / through.volume();
+  Values<S, n> rows;
   for (std::size_t k = 0; k < rows.size(); ++k)
-    rows[k] = terms.given[k] ? terms.end_row[k] : S(rows[k] - terms.divergence[k]);
+    rows[k] = through.given[k] ? through.end_row[k] : S(sum[k] * inverse - through.divergence[k]);
   return rows;
 }
 
 /// u_t of a PDE that is explicit in it, c diagonal: what `balance` and the fluxes leave for it.
-template <class Pde, class S, int n>
-std::array<S, static_cast<std::size_t>(n)> explicit_rate(const Pde& pde, Terms<S, n> terms) {
-  terms.at.ut = {};
-  const std::array<S, static_cast<std::size_t>(n)> without = pde.balance(terms.at);
-  terms.at.ut.fill(S(1.0));
-  const std::array<S, static_cast<std::size_t>(n)> with = pde.balance(terms.at);
-  std::array<S, static_cast<std::size_t>(n)> rate;
-  for (std::size_t k = 0; k < rate.size(); ++k) rate[k] = (terms.divergence[k] - without[k]) / (with[k] - without[k]);
+template <class Pde, class S, int n, int W>
+Values<S, n> explicit_rate(const Pde& pde, const Window<S, n, W>& w, const Fluxes<S, n>& through, double t) {
+  auto at = point_at(w(0), gradient(w), t);
+  at.ut = {};
+  const Values<S, n> without = pde.balance(at);
+  at.ut.fill(S(1.0));
+  const Values<S, n> with = pde.balance(at);
+  Values<S, n> rate;
+  for (std::size_t k = 0; k < rate.size(); ++k) rate[k] = (through.divergence[k] - without[k]) / (with[k] - without[k]);
   return rate;
 }
 

@@ -10,6 +10,7 @@
 ///           n_i = 1 / (x_{i+1} - x_i) (Dorfi and Drury): neighbouring cells differ by at most (kappa + 1) / kappa
 
 #include "physics/movingmesh/monitor.hpp"
+#include <algorithm>
 
 namespace rhumb::movingmesh {
 
@@ -17,7 +18,7 @@ enum class Equation : std::uint8_t { fixed, rate, mmpde4, mmpde5, mmpde6, dorfi 
 
 struct MeshRule {
   Equation equation = Equation::mmpde6;
-  Transport transport = Transport::conservative;
+  double theta = 1.0 / 6.0; ///< balance.hpp
   Monitor monitor;
   double tau = 1e-5;   ///< time in which the mesh follows
   double kappa = 2.0;  ///< dorfi
@@ -88,25 +89,26 @@ S penalty(const Window<S, n, W>& w, double lambda) {
 
 /// x' of Cases 2 and 3: -(sum w u_x f + penalty) / (alpha + sum w u_x^2), f the explicit u_t.
 template <class Pde, class S, int n, int W>
-S explicit_velocity(const Pde& pde, const Window<S, n, W>& w, const Terms<S, n>& terms, const MeshRule& rule) {
-  const auto f = explicit_rate(pde, terms);
+S explicit_velocity(const Window<S, n, W>& w, const Values<S, n>& f, const MeshRule& rule) {
+  const auto ux = gradient(w);
   S pull = penalty(w, rule.lambda), weight(rule.alpha);
-  for (std::size_t k = 0; k < f.size(); ++k) {
+  for (std::size_t k = 0; k < ux.size(); ++k) {
     const double scale = rule.monitor.scales[k];
-    const S slope = terms.at.ux[k] * (1.0 / (scale * scale));
+    const S slope = ux[k] * (1.0 / (scale * scale));
     pull += slope * f[k];
-    weight += slope * terms.at.ux[k];
+    weight += slope * ux[k];
   }
   return -pull / weight;
 }
 
-/// BCP (6.5.6b) with weights and penalty.
+/// BCP (6.5.6b) with weights and penalty: the mesh row of Case 1.
 template <class S, int n, int W>
-S minimal_rate_row(const Window<S, n, W>& w, const Terms<S, n>& terms, const MeshRule& rule) {
+S minimal_rate_row(const Window<S, n, W>& w, const MeshRule& rule) {
+  const auto ux = gradient(w);
   S row = rule.alpha * w(0).x_rate + penalty(w, rule.lambda);
-  for (std::size_t k = 0; k < terms.at.ux.size(); ++k) {
+  for (std::size_t k = 0; k < ux.size(); ++k) {
     const double scale = rule.monitor.scales[k];
-    row += terms.at.ux[k] * w(0).u_rate[k] * (1.0 / (scale * scale));
+    row += ux[k] * w(0).u_rate[k] * (1.0 / (scale * scale));
   }
   return row;
 }
@@ -114,25 +116,26 @@ S minimal_rate_row(const Window<S, n, W>& w, const Terms<S, n>& terms, const Mes
 /// All rows of an inner node of a moving mesh: those of the PDE, then the mesh's.
 template <class Pde, class S, int n, int W>
 std::array<S, static_cast<std::size_t>(n + 1)> moving_rows(const Pde& pde, const Window<S, n, W>& w, double t, int m,
-                                                           const MeshRule& rule) {
-  auto parts = terms(pde, w, t, m, rule.transport);
-  S mesh;
-  if (rule.equation == Equation::dorfi) {
-    mesh = dorfi_row(pde, w, t, rule);
-  } else if (rule.equation != Equation::rate) {
-    mesh = mmpde_row(pde, w, t, rule);
-  } else if (rule.rate_case == 1) {
-    mesh = minimal_rate_row(w, parts, rule);
-  } else {
-    const S velocity = explicit_velocity(pde, w, parts, rule);
-    mesh = w(0).x_rate - velocity;
-    if (rule.rate_case == 3)
-      for (std::size_t k = 0; k < parts.swept.size(); ++k) parts.swept[k] = parts.at.ux[k] * velocity;
-  }
-  const auto rows = pde_rows(pde, parts, w(0).u_rate);
+                                                          const MeshRule& rule) {
   std::array<S, static_cast<std::size_t>(n + 1)> all;
-  for (std::size_t k = 0; k < rows.size(); ++k) all[k] = rows[k];
-  all.back() = mesh;
+  Values<S, n> rows;
+  if (rule.equation == Equation::rate && rule.rate_case > 1) {
+    const auto f = explicit_rate(pde, w, fluxes(pde, w, t, m), t);
+    const S velocity = explicit_velocity<Pde>(w, f, rule);
+    all.back() = w(0).x_rate - velocity;
+    if (rule.rate_case == 2) {
+      rows = pde_rows(pde, w, t, m, 0.0);
+    } else {
+      const auto ux = gradient(w);
+      for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = w(0).u_rate[k] - f[k] - ux[k] * velocity;
+    }
+  } else {
+    rows = pde_rows(pde, w, t, m, rule.theta);
+    all.back() = rule.equation == Equation::rate    ? minimal_rate_row(w, rule)
+                 : rule.equation == Equation::dorfi ? dorfi_row(pde, w, t, rule)
+                                                    : mmpde_row(pde, w, t, rule);
+  }
+  std::copy(rows.begin(), rows.end(), all.begin());
   return all;
 }
 

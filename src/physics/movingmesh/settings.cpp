@@ -65,12 +65,11 @@ void read_equation(core::Options& options, const Description& about, const Extra
   rule.alpha = options.real("rate_alpha", 1.0, {"rate: weight of the nodes' speed"}, Range::positive());
   rule.lambda = options.real("rate_lambda", 0.2, {"rate: weight of the penalty that keeps nodes apart; 0: none"},
                              Range::at_least(0.0));
-  const bool nodal = rule.equation == Equation::rate;
-  const auto transport = options.choice("transport", nodal ? "nodal" : "conservative", {"nodal", "conservative"},
-                                        {"how u_x x' is differenced"});
-  rule.transport = transport == "nodal" ? Transport::nodal : Transport::conservative;
-  if (nodal && rule.transport != Transport::nodal)
-    throw core::BadInput("option -transport conservative: the rate mesh needs nodal");
+  const bool lumped = rule.equation == Equation::rate;
+  rule.theta = options.real("theta", lumped ? 0.0 : 1.0 / 6.0,
+                            {"share of the neighbours in c u_t - s; 0: lumped, 1/6: order four on uniform meshes"},
+                            Range::between(0.0, 0.5));
+  if (lumped && rule.theta > 0.0) throw core::BadInput("option -theta: the rate mesh needs 0");
 }
 
 std::vector<double> read_front_times(core::Options& options, const Description& about) {

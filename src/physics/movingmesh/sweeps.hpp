@@ -33,9 +33,9 @@ auto System<Pde>::rows(const Window<S, n, W>& w, double t) const -> Rows<U, S> {
   Rows<U, S> all;
   const int m = about().symmetry;
   if constexpr (U == Unknowns::solution) {
-    all = pde_rows(pde_, terms(pde_, w, t, m, rule().transport), w(0).u_rate);
+    all = pde_rows(pde_, w, t, m, rule().theta);
   } else if (w.at_end()) {
-    const auto own = pde_rows(pde_, terms(pde_, w, t, m, rule().transport), w(0).u_rate);
+    const auto own = pde_rows(pde_, w, t, m, rule().theta);
     std::copy(own.begin(), own.end(), all.begin());
     all[n] = w(0).x - (w.at_left() ? about().lower : about().upper);
   } else {
