@@ -2,6 +2,7 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include "core/failure.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,6 +14,9 @@ using core::check;
 using core::check_mpi;
 
 namespace {
+/// The number of cells may be off by this factor before nodes come or go.
+constexpr double number_tolerance = 1.3;
+
 const char* word(Equation equation) {
   switch (equation) {
   case Equation::fixed:
@@ -36,7 +40,9 @@ MeshProblem::MeshProblem(MPI_Comm comm, core::Options& options, Description abou
     : about_(std::move(about)), settings_(read_settings(options, about_, extras)),
       rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
       fields_(all_fields()), reach_(reaches()),
-      line_(comm, settings_.rule.cells + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)) {}
+      line_(comm, settings_.regridding.most + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)) {
+  seen_.most_nodes = static_cast<double>(nodes());
+}
 
 Unknowns MeshProblem::unknowns() const {
   if (rule().equation == Equation::fixed) return Unknowns::solution;
@@ -78,29 +84,65 @@ void MeshProblem::configure(PC preconditioner, Mat) const {
 }
 
 std::vector<dae::Event> MeshProblem::events() const {
-  if (!about_.ignition_level) return {};
-  return {{"ignition", dae::Event::Direction::rising}};
+  std::vector<dae::Event> all;
+  if (about_.ignition_level) all.push_back({"ignition", dae::Event::Direction::rising});
+  if (settings_.regridding.active()) all.push_back({"regrid", dae::Event::Direction::rising});
+  return all;
 }
 
-void MeshProblem::event_values(double, Vec y, Vec, std::span<double> values) {
-  const core::Readable own(y);
-  double left = line_.first() == 0 ? own[0] : 0.0;
-  check_mpi(MPI_Bcast(&left, 1, MPI_DOUBLE, 0, line_.comm()));
-  values[0] = left - *about_.ignition_level;
+void MeshProblem::event_values(double t, Vec y, Vec, std::span<double> values) {
+  const Profile now = profile(y);
+  if (about_.ignition_level) values[0] = now.u[0][0] - *about_.ignition_level;
+  if (!settings_.regridding.active()) return;
+  const Unevenness found = unevenness(t, now);
+  double worst = found.ratio / settings_.regridding.ratio;
+  if (settings_.regridding.share > 0.0) {
+    // How far the number of cells is from the wanted one, within what is allowed.
+    const double much = static_cast<double>(cells_wanted(found.integral)) / static_cast<double>(rule().cells);
+    worst = std::max(worst, std::max(much, 1.0 / much) / number_tolerance);
+  }
+  values.back() = worst - 1.0;
 }
 
-dae::AfterEvent MeshProblem::on_event(double t, std::span<const int>, Vec, Vec) {
-  if (seen_.ignition < 0.0) seen_.ignition = t;
-  return dae::AfterEvent::go_on;
+dae::AfterEvent MeshProblem::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
+  const bool ignites = about_.ignition_level && std::ranges::find(which, 0) != which.end();
+  if (ignites && seen_.ignition < 0.0) seen_.ignition = t;
+  const int regridding = about_.ignition_level ? 1 : 0;
+  if (std::ranges::find(which, regridding) == which.end()) return dae::AfterEvent::go_on;
+  regrid(t, y, ydot);
+  return dae::AfterEvent::restart;
+}
+
+PetscInt MeshProblem::cells_wanted(double integral) const {
+  const auto& r = settings_.regridding;
+  const double wanted = std::ceil(integral / r.share);
+  return std::clamp(static_cast<PetscInt>(std::min(wanted, 1e9)), r.fewest, r.most);
+}
+
+void MeshProblem::set_cells(PetscInt cells) {
+  settings_.rule.cells = cells;
+  seen_.most_nodes = std::max(seen_.most_nodes, static_cast<double>(nodes()));
+  number_of_nodes_changed();
+}
+
+/// The solution on new nodes; y' = 0, from which the consistent start of the restart finds the rest.
+void MeshProblem::regrid(double t, Vec y, Vec ydot) {
+  const Profile old = profile(y);
+  if (settings_.regridding.share > 0.0) set_cells(cells_wanted(unevenness(t, old).integral));
+  const auto numbers = laid_out_anew(t, old);
+  const core::Writable out(y);
+  const auto first = static_cast<std::size_t>(line_.first() * line_.entries());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + i < numbers.size() ? numbers[first + i] : 0.0;
+  check(VecSet(ydot, 0.0));
+  seen_.regrids += 1.0;
 }
 
 Profile MeshProblem::profile(Vec y) const {
   const auto all = line_.gather(y);
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  const auto nodes = static_cast<std::size_t>(line_.nodes());
   Profile out;
   out.u.resize(n);
-  for (std::size_t i = 0; i < nodes; ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(nodes()); ++i) {
     for (std::size_t k = 0; k < n; ++k) out.u[k].push_back(all[i * F + k]);
     out.x.push_back(F == n ? x_start_[i] : all[i * F + n]);
   }
@@ -126,7 +168,8 @@ void MeshProblem::after_step(double, Vec y, Vec) {
   if (unknowns() == Unknowns::solution) return;
   const core::Readable own(y);
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  for (std::size_t i = F + n; i < own.size(); i += F)
+  const auto end = static_cast<std::size_t>(own_nodes()) * F;
+  for (std::size_t i = F + n; i < end; i += F)
     seen_.smallest_cell = std::min(seen_.smallest_cell, own[i] - own[i - F]);
 }
 
@@ -141,7 +184,11 @@ dae::Figures MeshProblem::report(double t, Vec y, Vec) {
     figures.emplace_back("highest", seen_.highest);
   }
   if (seen_.ignition >= 0.0) figures.emplace_back("ignition_time", seen_.ignition);
-  figures.emplace_back("nodes_max", static_cast<double>(line_.nodes()));
+  figures.emplace_back("nodes_max", seen_.most_nodes);
+  if (settings_.regridding.active()) {
+    figures.emplace_back("regrids", seen_.regrids);
+    figures.emplace_back("nodes_end", static_cast<double>(nodes()));
+  }
   double smallest = seen_.smallest_cell;
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, line_.comm()));
   if (unknowns() != Unknowns::solution) figures.emplace_back("smallest_cell", smallest);
@@ -158,7 +205,8 @@ std::vector<std::pair<std::string, double>> MeshProblem::series(double, Vec y, V
 
 /// The figures so far, so that a continued run reports them all.
 std::vector<double> MeshProblem::memory() const {
-  std::vector<double> numbers{seen_.ignition, seen_.error, seen_.smallest_cell,
+  std::vector<double> numbers{static_cast<double>(rule().cells), seen_.ignition,   seen_.error,
+                              seen_.smallest_cell,               seen_.regrids,    seen_.most_nodes,
                               static_cast<double>(seen_.times.size())};
   for (const auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest})
     numbers.insert(numbers.end(), list->begin(), list->end());
@@ -166,12 +214,17 @@ std::vector<double> MeshProblem::memory() const {
 }
 
 void MeshProblem::set_memory(std::span<const double> numbers) {
-  if (numbers.size() < 4) return;
-  seen_.ignition = numbers[0];
-  seen_.error = numbers[1];
-  seen_.smallest_cell = numbers[2];
-  const auto count = static_cast<std::size_t>(numbers[3]);
-  auto from = numbers.begin() + 4;
+  constexpr std::size_t head = 7;
+  if (numbers.size() < head || numbers.size() != head + 4 * static_cast<std::size_t>(numbers[head - 1]))
+    throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
+  set_cells(static_cast<PetscInt>(numbers[0]));
+  seen_.ignition = numbers[1];
+  seen_.error = numbers[2];
+  seen_.smallest_cell = numbers[3];
+  seen_.regrids = numbers[4];
+  seen_.most_nodes = numbers[5];
+  const auto count = static_cast<std::size_t>(numbers[head - 1]);
+  auto from = numbers.begin() + static_cast<std::ptrdiff_t>(head);
   for (auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest}) {
     list->assign(from, from + static_cast<std::ptrdiff_t>(count));
     from += static_cast<std::ptrdiff_t>(count);
@@ -187,12 +240,12 @@ grid::Mesh MeshProblem::mesh(double, Vec y) {
   const core::Readable own(y);
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
   std::vector<double> x;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(line_.count()); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(own_nodes()); ++i)
     x.push_back(F == n ? x_start_[static_cast<std::size_t>(line_.first()) + i] : own[i * F + n]);
   grid::Mesh mesh;
   mesh.kind = grid::Mesh::Kind::moving;
   mesh.points =
-      grid::piece(static_cast<std::uint64_t>(line_.nodes()), static_cast<std::uint64_t>(line_.first()), std::move(x));
+      grid::piece(static_cast<std::uint64_t>(nodes()), static_cast<std::uint64_t>(std::min(line_.first(), nodes())), std::move(x));
   return mesh;
 }
 
@@ -202,10 +255,10 @@ std::vector<grid::FieldBlock> MeshProblem::fields(double, Vec y, Vec) {
   std::vector<grid::FieldBlock> blocks;
   for (std::size_t k = 0; k < about_.fields.size(); ++k) {
     std::vector<double> values;
-    for (std::size_t i = k; i < own.size(); i += F) values.push_back(own[i]);
+    for (std::size_t i = k; i < static_cast<std::size_t>(own_nodes()) * F; i += F) values.push_back(own[i]);
     blocks.push_back({about_.fields[k].name, about_.fields[k].unit, about_.fields[k].long_name, grid::Location::point,
                       1,
-                      grid::piece(static_cast<std::uint64_t>(line_.nodes()), static_cast<std::uint64_t>(line_.first()),
+                      grid::piece(static_cast<std::uint64_t>(nodes()), static_cast<std::uint64_t>(std::min(line_.first(), nodes())),
                                   std::move(values))});
   }
   return blocks;

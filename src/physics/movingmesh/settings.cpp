@@ -65,11 +65,32 @@ void read_equation(core::Options& options, const Description& about, const Extra
   rule.alpha = options.real("rate_alpha", 1.0, {"rate: weight of the nodes' speed"}, Range::positive());
   rule.lambda = options.real("rate_lambda", 0.2, {"rate: weight of the penalty that keeps nodes apart; 0: none"},
                              Range::at_least(0.0));
-  const bool lumped = rule.equation == Equation::rate;
+  const bool lumped = rule.equation == Equation::rate && rule.rate_case > 1;
   rule.theta = options.real("theta", lumped ? 0.0 : 1.0 / 6.0,
                             {"share of the neighbours in c u_t - s; 0: lumped, 1/6: order four on uniform meshes"},
                             Range::between(0.0, 0.5));
-  if (lumped && rule.theta > 0.0) throw core::BadInput("option -theta: the rate mesh needs 0");
+  if (lumped && rule.theta > 0.0) throw core::BadInput("option -theta: Cases 2 and 3 of the rate mesh need 0");
+}
+
+Regridding read_regridding(core::Options& options, const MeshRule& rule) {
+  Regridding out;
+  out.ratio = options.real("regrid_ratio", rule.equation == Equation::rate ? 2.5 : 0.0,
+                           {"lay the nodes out anew when a cell has so many times its share; 0: never"},
+                           Range::at_least(0.0));
+  if (out.ratio > 0.0 && out.ratio <= 1.0)
+    throw core::BadInput(fmt::format("option -regrid_ratio {:g}: must be 0 or above 1", out.ratio));
+  out.share = options.real("regrid_share", 0.0,
+                           {"share of the monitor's integral per cell: sets the number of cells; 0: it stays"},
+                           Range::at_least(0.0));
+  const auto cells = static_cast<double>(rule.cells);
+  out.most = static_cast<PetscInt>(options.integer("n_max", out.share > 0.0 ? 2 * rule.cells : rule.cells,
+                                                   {"most cells after a regridding"}, Range::between(cells, most_cells)));
+  out.fewest = static_cast<PetscInt>(options.integer(
+      "n_min", out.share > 0.0 ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
+      {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
+  if (rule.equation == Equation::fixed && out.active())
+    throw core::BadInput("option -regrid_ratio: a fixed mesh has no regridding");
+  return out;
 }
 
 std::vector<double> read_front_times(core::Options& options, const Description& about) {
@@ -91,6 +112,7 @@ Settings read_settings(core::Options& options, const Description& about, const E
       static_cast<PetscInt>(options.integer("n", about.cells, {"cells"}, Range::between(fewest_cells, most_cells)));
   settings.rule.length = about.upper - about.lower;
   read_equation(options, about, extras, settings.rule);
+  settings.regridding = read_regridding(options, settings.rule);
   settings.front_level = options.real("front_level", about.front_level, {"value at the front"});
   settings.front_component = static_cast<int>(
       options.integer("front_component", about.front_component, {"component that has the front, from 0"},

@@ -71,10 +71,12 @@ void System<Pde>::residual(double t, Vec y, Vec ydot, Vec residual) {
     const Patch nodes = patch(values, rates);
     refuse_crossing<U>(nodes);
     const auto make = [&](PetscInt place, int) { return std::pair(nodes.y[place], nodes.rate[place]); };
-    for (PetscInt i = 0; i < line().count(); ++i) {
+    for (PetscInt i = 0; i < own_nodes(); ++i) {
       const auto found = rows<U>(load<double, n, W, U>(nodes, line().first() + i, make), t);
       std::copy(found.begin(), found.end(), out.begin() + i * entries(n, U));
     }
+    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i) // not in use: y' = 0
+      out[static_cast<std::size_t>(i)] = nodes.rate[line().first() * entries(n, U) + i];
   });
 }
 
@@ -82,16 +84,19 @@ template <class Pde>
 void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
   const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
   const auto& reach = this->reach();
+  core::check(MatZeroEntries(jacobian));
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
     using S = core::Dual<(2 * W + 1) * F>;
     const Patch nodes = patch(values, rates);
     refuse_crossing<U>(nodes);
+    for (PetscInt row = (line().first() + own_nodes()) * F; row < (line().first() + line().count()) * F; ++row)
+      core::check(MatSetValues(jacobian, 1, &row, 1, &row, &alpha, INSERT_VALUES));
     const auto make = [&](PetscInt place, int direction) {
       return std::pair(S::variable(nodes.y[place], direction), S::variable(nodes.rate[place], direction, alpha));
     };
     std::array<PetscInt, static_cast<std::size_t>((2 * W + 1) * F)> columns;
-    for (PetscInt i = line().first(); i < line().first() + line().count(); ++i) {
+    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
       const auto found = rows<U>(load<S, n, W, U>(nodes, i, make), t);
       for (PetscInt f = 0; f < F; ++f) {
         const auto w = static_cast<PetscInt>(reach[static_cast<std::size_t>(f)]);
@@ -118,7 +123,9 @@ void System<Pde>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
     const auto make = [&](PetscInt place, int) {
       return std::pair(S(nodes.y[place]), S::variable(nodes.rate[place], 0, along.data()[place]));
     };
-    for (PetscInt i = 0; i < line().count(); ++i) {
+    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i)
+      out[static_cast<std::size_t>(i)] = along.data()[line().first() * entries(n, U) + i];
+    for (PetscInt i = 0; i < own_nodes(); ++i) {
       const auto found = rows<U>(load<S, n, W, U>(nodes, line().first() + i, make), t);
       for (std::size_t f = 0; f < found.size(); ++f)
         out[static_cast<std::size_t>(i) * found.size() + f] = found[f].slope[0];
@@ -130,8 +137,8 @@ template <class Pde>
 void System<Pde>::fill_initial(Vec y) const {
   const auto numbers = initial_numbers(pde_, x_start_, unknowns(), rule());
   const core::Writable out(y);
-  const auto from = numbers.begin() + line().first() * line().entries();
-  std::copy(from, from + static_cast<std::ptrdiff_t>(out.size()), out.begin());
+  const auto first = static_cast<std::size_t>(line().first() * line().entries());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + i < numbers.size() ? numbers[first + i] : 0.0;
 }
 
 /// y' = 0: the consistent start finds it.
@@ -141,23 +148,22 @@ void System<Pde>::initial_values(double, Vec y, Vec ydot) {
   core::check(VecSet(ydot, 0.0));
 }
 
-/// A variable is differential when its derivative stands in an equation of its node.
+/// A variable is differential when its derivative stands in an equation of its node. Asked of the initial values on as
+/// many nodes as are in use.
 template <class Pde>
 const std::vector<dae::Kind>& System<Pde>::kinds() const {
   if (!kinds_.empty()) return kinds_;
-  const auto y = create_vector();
-  fill_initial(y);
-  const auto zero = core::same_layout(y);
-  const Line::Ghosted values(line(), y, room_y_), rates(line(), zero, room_rate_);
+  const auto x = uniform_mesh(about().lower, about().upper, rule().cells);
+  const auto y = initial_numbers(pde_, x, unknowns(), rule());
+  const Patch nodes{y.data(), nullptr, x.data(), rule().cells};
   std::vector<dae::Kind> found;
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
     using S = core::Dual<(2 * W + 1) * F>;
-    const Patch nodes = patch(values, rates);
     const auto make = [&](PetscInt place, int direction) {
       return std::pair(S(nodes.y[place]), S::variable(0.0, direction));
     };
-    for (PetscInt i = line().first(); i < line().first() + line().count(); ++i) {
+    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
       const auto own = rows<U>(load<S, n, W, U>(nodes, i, make), t_start());
       for (int f = 0; f < F; ++f) {
         const bool stands = std::ranges::any_of(
@@ -165,8 +171,31 @@ const std::vector<dae::Kind>& System<Pde>::kinds() const {
         found.push_back(stands ? dae::Kind::differential : dae::Kind::index1);
       }
     }
+    found.resize(static_cast<std::size_t>(line().count() * F), dae::Kind::differential);
   });
   return kinds_ = std::move(found);
+}
+
+template <class Pde>
+auto System<Pde>::unevenness(double t, const Profile& profile) const -> Unevenness {
+  const auto u = [&](double place) { return on(profile, place); };
+  const auto M = monitor_on(pde_, u, profile.x, rule(), t);
+  double sum = 0.0, largest = 0.0;
+  for (std::size_t c = 0; c < M.size(); ++c) {
+    const double share = M[c] * (profile.x[c + 1] - profile.x[c]);
+    sum += share;
+    largest = std::max(largest, share);
+  }
+  return {largest * static_cast<double>(M.size()) / sum, sum};
+}
+
+template <class Pde>
+std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile) const {
+  const auto u = [&](double place) { return on(profile, place); };
+  const auto M = monitor_on(pde_, u, profile.x, rule(), t);
+  auto x = equal_shares(profile.x, M, static_cast<std::size_t>(rule().cells));
+  x = equidistributed(pde_, u, std::move(x), rule(), t);
+  return numbers_on(pde_, u, x, unknowns(), rule(), t);
 }
 
 template <class Pde>

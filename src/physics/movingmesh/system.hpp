@@ -31,6 +31,9 @@ public:
   void mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) override;
 
 protected:
+  Unevenness unevenness(double t, const Profile& profile) const override;
+  std::vector<double> laid_out_anew(double t, const Profile& profile) const override;
+  void number_of_nodes_changed() override { kinds_.clear(); }
   std::optional<double> error(double t, const Profile& profile) const override;
 
 private:
@@ -52,9 +55,15 @@ private:
   template <Unknowns U>
   void refuse_crossing(const Patch& patch) const;
   Patch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
-    return {y.data(), rate.data(), x_start_.data(), line().nodes() - 1};
+    return {y.data(), rate.data(), x_start_.data(), nodes() - 1};
   }
   void fill_initial(Vec y) const;
+  /// All components of a profile at a place.
+  static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double place) {
+    std::array<double, static_cast<std::size_t>(n)> u;
+    for (std::size_t k = 0; k < u.size(); ++k) u[k] = profile.value(k, place);
+    return u;
+  }
   const std::vector<dae::Kind>& kinds() const;
 
   Pde pde_;
