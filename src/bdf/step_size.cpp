@@ -24,7 +24,7 @@ constexpr double patience = 1.4;   // the step is kept while the expected error 
 constexpr double largest_starting_growth = 8.0;
 /// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
 /// targets fall so that the global error stays in proportion to the tolerance.
-constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.28, 0.17, 0.05};
+constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.28, 0.17, 0.07};
 
 /// The largest factor in [low, high] with an expected error of at most the target, which grows with the factor.
 double factor_for_target(std::span<const double> steps, int order, double difference_norm, double low, double high) {
