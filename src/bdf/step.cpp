@@ -15,8 +15,8 @@ namespace {
 /// of the size of y in the weighted norm.
 constexpr double longest_correction = 0.5;
 /// The targets of the controller are for the errors of differential variables; (5.12) also sees what becomes of them in
-/// algebraic ones, and is aimed at three times the target.
-constexpr double strong_slack = 1.0 / 3.0;
+/// algebraic ones, and only this part of it is aimed at the target.
+constexpr double strong_slack = 0.4;
 /// Of the tolerance: an error estimate below it may be rounding.
 constexpr double negligible_error = 3e-4;
 } // namespace
@@ -102,7 +102,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   const double seen = error.test() == ErrorTest::strong ? strong_slack : 1.0;
   // ||phi_{k+2}|| of an order, from EST = sigma_{k+1} ||phi_{k+2}||.
   const auto difference_norm = [&](const OrderChoice& o) {
-    return seen * o.estimate / c.sigma[static_cast<std::size_t>(o.order) + 1];
+    return o.estimate / c.sigma[static_cast<std::size_t>(o.order) + 1];
   };
   const OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
   // A first step can be so short that its differences are rounding; they say nothing about the order then.
@@ -117,7 +117,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
     return;
   }
   order = choice.order;
-  const double factor = smooth ? smooth_factor(history.steps(), choice.order, difference_norm(choice))
+  const double factor = smooth ? smooth_factor(history.steps(), choice.order, seen * difference_norm(choice))
                                : dassl_factor(wanted_ratio(choice.estimate, choice.order));
   h = c.h * std::min(factor, correction_limit(c, result));
 }
