@@ -133,4 +133,13 @@ std::string explain(const Evidence& e) {
   return text;
 }
 
+std::string refuse_index_three(const std::string& field) {
+  return fmt::format(
+      "field '{}' is of index 3: with variable steps its error estimate does not go to zero with the step "
+      "(P82 section 3), and a run would crawl to wrong numbers. Try: the constraint differentiated once "
+      "(index 2, or stabilized), or a fixed step (-fixed_step H -fixed_order K), for which BDF converges; "
+      "-dae_error_test filter runs at any rate, with very many steps",
+      field);
+}
+
 } // namespace rhumb::bdf
