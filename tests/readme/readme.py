@@ -20,9 +20,14 @@ def fenced(page, language):
 
 
 def commands(page):
-    """One entry per command of the page's `sh` blocks; comments dropped, continued lines joined."""
-    text = "\n".join(fenced(page, "sh")).replace("\\\n", " ")
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    """One entry per command of the page's `sh` blocks; comments dropped, continued lines and open quotes joined."""
+    found, open_one = [], ""
+    for line in "\n".join(fenced(page, "sh")).replace("\\\n", " ").splitlines():
+        open_one += line + "\n"
+        if open_one.count("'") % 2 == 0:
+            found.append(open_one.strip())
+            open_one = ""
+    return [command for command in found if command and not command.startswith("#")]
 
 
 class WhatThePagesSay(unittest.TestCase):
