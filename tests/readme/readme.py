@@ -57,6 +57,17 @@ class WhatThePagesSay(unittest.TestCase):
                                               env={**os.environ, "CXXFLAGS": driver.compiler_flags()})
                         self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}\n{done.stderr}")
 
+    def test_the_demo_runs_and_leaves_its_pictures(self):
+        with tempfile.TemporaryDirectory(prefix="rhumb-demo-") as folder:
+            place = self.as_after_a_build(pathlib.Path(folder))
+            done = subprocess.run([place / "apps" / "demo"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                                  timeout=280)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            pictures = done.stdout.split("Pictures:")[1].splitlines()[0].split()
+            self.assertGreaterEqual(len(pictures), 3)
+            for picture in pictures:
+                self.assertGreater((place / picture).stat().st_size, 5000, picture)
+
     def test_every_program_shown_is_part_of_a_tested_example(self):
         examples = "".join(path.read_text() for path in sorted((SOURCE / "apps").rglob("*.cpp")))
         for page in PAGES:
