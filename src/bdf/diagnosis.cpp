@@ -61,9 +61,9 @@ std::string cause_in_words(const Evidence& e) {
   switch (diagnose(e)) {
   case Cause::index_three:
     return fmt::format(
-        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut: {}. Try: "
+        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut{}. Try: "
         "differentiate the constraint (index 2, stabilized), or a fixed step (-fixed_step, -fixed_order)",
-        error_history(e));
+        e.tests.empty() ? "" : ": " + error_history(e));
   case Cause::inconsistent_start:
     return fmt::format("Likely cause: an inconsistent start. The first step fails however small it is: {}. Try: "
                        "-dae_start find, or check the initial values of field '{}'",
