@@ -33,7 +33,7 @@ RHUMB_INLINE inline auto equation_at(const Kernel& kernel, const U& u, const Rat
   return as_array<S, F>(kernel.equation(u, rate, p));
 }
 template <class S, int F, class Kernel, class U, class Rate>
-auto boundary_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+RHUMB_INLINE inline auto boundary_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
   if constexpr (requires { kernel.boundary(u, rate, p); })
     return as_array<S, F>(kernel.boundary(u, rate, p));
   else
@@ -81,7 +81,7 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
     for (PetscInt i = 0; i < length; ++i)
       evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
   } else {
-    const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) {
+    const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
       return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
     };
     for (PetscInt i = 0; i < length; ++i)
