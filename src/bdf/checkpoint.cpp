@@ -109,6 +109,7 @@ Snapshot Integrator::snapshot() const {
 void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
   auto& in = *own_;
+  in.weights.refresh_kinds(); // those of the system's memory
   const Numbers number(numbers);
   const Snapshot own = snapshot();
   for (const auto& [name, target] : own.vectors) {

@@ -24,10 +24,9 @@ void fill_with_nan(Vec v) {
 }
 } // namespace
 
-GuardedSystem::GuardedSystem(System& system) : system_(system), comm_(MPI_COMM_NULL), offers_(system.offers()) {
-  const auto model = system.create_vector();
-  comm_ = PetscObjectComm(reinterpret_cast<PetscObject>(model.get()));
-}
+GuardedSystem::GuardedSystem(System& system)
+    : system_(system), model_(system.create_vector()),
+      comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))), offers_(system.offers()) {}
 
 template <class Call>
 void GuardedSystem::guarded(Vec out, Call&& call) {

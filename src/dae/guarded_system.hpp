@@ -57,6 +57,7 @@ private:
   void guarded(Vec out, Call&& call);
 
   System& system_;
+  core::VecHandle model_; ///< keeps PETSc's communicator alive: PETSc frees it with the last object that uses it
   MPI_Comm comm_;
   Offers offers_;
   Pending pending_ = Pending::none;
