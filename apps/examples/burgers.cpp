@@ -12,7 +12,8 @@ using namespace rhumb;
 class Burgers : public grid::KernelSystem<Burgers, 1> {
 public:
   explicit Burgers(core::Options& options)
-      : KernelSystem(options, {.cells = {400}, .lower = {-1.0, 0.0, 0.0}, .upper = {3.0, 1.0, 1.0}}, {{"u", "m/s", "speed"}}),
+      : KernelSystem(options, {.cells = {400}, .lower = {-1.0, 0.0, 0.0}, .upper = {3.0, 1.0, 1.0}},
+                     {{"u", "m/s", "speed"}}),
         nu_(options.real("nu", 0.02, {"viscosity", "m^2/s"}, core::Range::positive())) {
     if (box().shape().dimension() != 1) throw core::BadInput("-n: this problem has one dimension");
   }
@@ -41,4 +42,6 @@ private:
   double nu_;
 };
 
-int main(int argc, char** argv) { return run::run<Burgers>(argc, argv); }
+int main(int argc, char** argv) {
+  return run::run<Burgers>(argc, argv);
+}
