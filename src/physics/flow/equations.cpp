@@ -38,7 +38,13 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
       force_at_[at(c)].push_back(one >= 0 ? one : forces_.add(&*force, grid.position(c, cell)));
     });
   }
-  list_entries();
+}
+
+std::array<std::array<bool, 2>, 3> Equations::open_ends() const {
+  std::array<std::array<bool, 2>, 3> open{};
+  for (int d = 0; d < grid_.dimension(); ++d)
+    for (const int upper : {0, 1}) open[at(d)][at(upper)] = case_.side(d, upper).type == Side::Type::outflow;
+  return open;
 }
 
 Ghosted Equations::ghosted(double t, Vec y) {
@@ -173,32 +179,28 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
   }
 }
 
-void Equations::list_entries() {
+core::MatHandle Equations::create_matrix() const {
   const std::vector<double> zeros(at(grid_.places()), 0.0);
+  std::vector<PetscInt> rows, columns;
   with_dimension(grid_.dimension(), [&]<int D>() {
     sweep_jacobian<D>(zeros.data(), 1.0, [&](PetscInt row, PetscInt column, double) {
-      rows_.push_back(row);
-      columns_.push_back(column);
+      rows.push_back(row);
+      columns.push_back(column);
     });
   });
-  values_.resize(rows_.size());
-}
-
-core::MatHandle Equations::create_matrix() const {
   core::MatHandle matrix;
   check(MatCreate(grid_.comm(), matrix.out()));
   check(MatSetSizes(matrix, grid_.own_count(), grid_.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(matrix, MATAIJ));
-  auto rows = rows_, columns = columns_; // PETSc changes them
   check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
   return matrix;
 }
 
 void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
   const Ghosted local = ghosted(t, y);
-  double* next = values_.data();
+  values_.clear();
   with_dimension(grid_.dimension(), [&]<int D>() {
-    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { *next++ = value; });
+    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { values_.push_back(value); });
   });
   check(MatSetValuesCOO(matrix, values_.data(), INSERT_VALUES));
 }

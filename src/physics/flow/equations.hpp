@@ -32,6 +32,8 @@ public:
   const Medium& medium() const { return medium_; }
   Formulation formulation() const { return formulation_; }
   bool closed() const { return case_.closed(); }
+  /// Whether the pressure is held at each end of each direction.
+  std::array<std::array<bool, 2>, 3> open_ends() const;
 
   void residual(double t, Vec y, Vec ydot, Vec out);
   /// C^T u into the pressure's entries of `out`, where the row is a balance; other entries untouched.
@@ -56,7 +58,6 @@ private:
   void momentum(const double* y, const double* ydot, double* out) const;
   template <class Emit>
   void unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const;
-  void list_entries();
   void update_force(double t);
 
   const Case& case_;
@@ -67,8 +68,7 @@ private:
   GivenValues forces_;
   std::array<std::vector<PetscInt>, 3> force_at_; ///< by face in the order of sweeps; empty: no force
   core::VecHandle local_, local_dot_, work_;
-  std::vector<PetscInt> rows_, columns_; ///< of the matrix, in the order of sweeps
-  std::vector<double> values_;
+  std::vector<double> values_; ///< of the matrix, in the order of sweeps
 };
 
 /// Calls body.template operator()<D>() for the grid's number of directions.

@@ -90,7 +90,7 @@ void BlockPreconditioner::create_blocks() {
         volume[at(pressure_of[at(own)])] = grid.volume(grid.dimension(), cell);
     });
   }
-  poisson_ = std::make_unique<Poisson>(divergence_, gradient_, volumes_, equations_.closed(), prefix_);
+  poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
 }
 
 /// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
