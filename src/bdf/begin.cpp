@@ -18,6 +18,7 @@ void Integrator::Implementation::start(double t0, double t_final) {
 }
 
 void Integrator::Implementation::begin_here(double t) {
+  weights.refresh_kinds();
   weights.update(y);
   if (!guarded.all_well())
     throw core::BadInput("an error weight is zero or not a number: give an atol > 0 for fields that can be zero, and "

@@ -26,12 +26,8 @@ Weights::Weights(GuardedSystem& system, const Tolerances& tolerances)
     check(VecSet(rtol_, tolerances.rtol));
 
   const core::Writable atol(atol_);
-  kinds_.resize(atol.size());
-  std::array<double, 4> counts{};
   for (std::size_t i = 0; i < atol.size(); ++i) {
     const auto local = static_cast<PetscInt>(i);
-    kinds_[i] = system.system().variable_kind(local);
-    counts[static_cast<std::size_t>(kinds_[i])] += 1.0;
     const auto field = static_cast<std::size_t>(system.system().field_of(local));
     const bool own = field < tolerances.atol_of_field.size() && tolerances.atol_of_field[field] >= 0.0;
     atol[i] = own ? tolerances.atol_of_field[field] : tolerances.atol;
@@ -40,7 +36,17 @@ Weights::Weights(GuardedSystem& system, const Tolerances& tolerances)
     const core::Readable given(tolerances.atol_vector);
     std::copy(given.begin(), given.end(), atol.begin());
   }
-  system.reduce(counts);
+  kinds_.resize(atol.size());
+  refresh_kinds();
+}
+
+void Weights::refresh_kinds() {
+  std::array<double, 4> counts{};
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    kinds_[i] = system_.system().variable_kind(static_cast<PetscInt>(i));
+    counts[static_cast<std::size_t>(kinds_[i])] += 1.0;
+  }
+  system_.reduce(counts);
   for (std::size_t k = 0; k < counts.size(); ++k) counts_[k] = static_cast<PetscInt>(counts[k]);
 }
 

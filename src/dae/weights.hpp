@@ -32,6 +32,9 @@ class Weights {
 public:
   Weights(GuardedSystem& system, const Tolerances& tolerances);
 
+  /// Asks the system for the kinds again: they may change where it restarts (nodes come and go). One reduction.
+  void refresh_kinds();
+
   /// w from y. Throws core::BadInput when a weight is not positive.
   void update(Vec y);
 

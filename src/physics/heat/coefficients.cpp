@@ -32,7 +32,7 @@ Coefficients::Coefficients(const Case& heat_case, const grid::Box& box, double t
   walls_.count = box_.count();
 
   // Everything once at the start: what is wrong from the beginning is bad input, not a difficult step.
-  std::string problem = walls_.tables[0].value.update(t_start, {}, Table::With::values);
+  std::string problem;
   for (auto& wall : walls_.tables)
     if (wall.type == Wall::Type::dirichlet && problem.empty())
       problem = wall.value.update(t_start, {}, Table::With::values);
@@ -70,10 +70,14 @@ void Coefficients::make_node_tables() {
   const auto halo_size = static_cast<PetscInt>(box_.halo_nodes().size());
   material_ = materials_at(box_.own_nodes(), own);
   const Demand k{"heat conductivity", true}, capacity{"heat capacity rho c", true}, source{"heat source", false};
-  k_own_ = Table(pick(&Material::k), material_, box_.own_nodes(), own, k);
-  k_halo_ = Table(pick(&Material::k), materials_at(halo_size, halo), halo_size, halo, k);
-  capacity_ = Table(pick(&Material::capacity), material_, box_.own_nodes(), own, capacity);
-  source_ = Table(pick(&Material::source), material_, box_.own_nodes(), own, source);
+  const auto kind = variety(case_);
+  const auto layout = kind == Variety::uniform  ? Table::Layout::compact
+                      : kind == Variety::tabled ? Table::Layout::full
+                                                : Table::Layout::full_with_slopes;
+  k_own_ = Table(pick(&Material::k), material_, box_.own_nodes(), own, k, layout);
+  k_halo_ = Table(pick(&Material::k), materials_at(halo_size, halo), halo_size, halo, k, layout);
+  capacity_ = Table(pick(&Material::capacity), material_, box_.own_nodes(), own, capacity, layout);
+  source_ = Table(pick(&Material::source), material_, box_.own_nodes(), own, source, layout);
 }
 
 void Coefficients::make_wall_tables() {
@@ -91,7 +95,9 @@ void Coefficients::make_wall_tables() {
       return box_.position(box_.point(wall_points_[side][static_cast<std::size_t>(i)]));
     };
     const auto table = [&](const std::optional<Expression>& expression, const Demand& demand) {
-      return expression ? Table({&*expression}, {}, static_cast<PetscInt>(points.size()), position, demand) : Table();
+      return expression ? Table({&*expression}, {}, static_cast<PetscInt>(points.size()), position, demand,
+                                Table::Layout::compact)
+                        : Table();
     };
     tables.value = table(wall.value, {"value of the side", false});
     tables.coefficient = table(wall.coefficient, {"coefficient of the side", false});
@@ -99,8 +105,14 @@ void Coefficients::make_wall_tables() {
   }
 }
 
-bool Coefficients::uniform() const {
-  return case_.symmetry == Symmetry::planar && k_own_.uniform() && capacity_.uniform();
+Coefficients::Variety Coefficients::variety(const Case& heat_case) {
+  bool varies = heat_case.symmetry != Symmetry::planar || heat_case.materials.size() > 1, with_T = false;
+  for (const auto& material : heat_case.materials)
+    for (const Expression* e : {&material.k, &material.capacity, &material.source}) {
+      varies = varies || e->uses_place();
+      with_T = with_T || e->uses('T');
+    }
+  return with_T ? Variety::of_T : varies ? Variety::tabled : Variety::uniform;
 }
 
 std::string Coefficients::update_all(double t, const grid::Nodal& T, grid::Need need) {
@@ -128,10 +140,8 @@ std::string Coefficients::update_all(double t, const grid::Nodal& T, grid::Need 
 }
 
 void Coefficients::update(double t, const grid::Nodal& T, grid::Need need) {
-  auto problem = update_all(t, T, need);
-  if (problem.empty()) return;
-  complaint_ = std::move(problem);
-  throw core::Recoverable(complaint_);
+  const auto problem = update_all(t, T, need);
+  if (!problem.empty()) throw core::Recoverable(problem);
 }
 
 double Coefficients::volume(PetscInt own) const {
@@ -174,8 +184,8 @@ double Coefficients::heat_content(PetscInt own, double from, double to) const {
   return sum * half;
 }
 
-UniformKernel Coefficients::uniform_kernel(PetscInt first) const {
-  return {k_own_.row(0).value(0), capacity_.row(0).value(0), source_.row(first), &walls_, first};
+UniformKernel Coefficients::uniform_kernel() const {
+  return {k_own_.row(0).value(0), capacity_.row(0).value(0), source_.row(0).value(0), &walls_};
 }
 
 } // namespace rhumb::heat

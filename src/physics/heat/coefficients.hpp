@@ -12,14 +12,12 @@ public:
   /// to be what it is.
   Coefficients(const Case& heat_case, const grid::Box& box, double t_start);
 
-  /// k and rho c are constant and the geometry is planar: the cheap kernel will do.
-  bool uniform() const;
+  /// Which kernel a case needs: that for constant numbers, or tables, without or with slopes in T.
+  enum class Variety : std::uint8_t { uniform, tabled, of_T };
+  static Variety variety(const Case& heat_case);
 
   /// Brings all tables to (t, T). Throws core::Recoverable that says which value is not allowed, and where.
   void update(double t, const grid::Nodal& T, grid::Need need);
-
-  /// What the last refused update said; empty when there was none.
-  const std::string& complaint() const { return complaint_; }
 
   /// Volume of a point's control volume, m^3 (per metre or square metre of what the box does not resolve; all around in
   /// radial geometry).
@@ -31,12 +29,15 @@ public:
   /// The heat that a cubic metre takes up from temperature `from` to `to` at that point, J/m^3.
   double heat_content(PetscInt own, double from, double to) const;
 
-  UniformKernel uniform_kernel(PetscInt first) const;
-  template <int D>
-  TableKernel<D> table_kernel(const grid::Segment<D>& segment) const;
+  UniformKernel uniform_kernel() const;
+  template <int D, Slopes slopes_of>
+  TableKernel<D, slopes_of> table_kernel(const grid::Segment<D>& segment) const;
 
   const Walls& walls() const { return walls_; }
   const Table& source() const { return source_; }
+  bool has_source() const { return !(source_.uniform() && source_.row(0).value(0) == 0.0); }
+  /// The own points on a side.
+  std::span<const PetscInt> wall_points(std::size_t side) const { return wall_points_[side]; }
   double diffusivity() const { return k_own_.row(0).value(0) / capacity_.row(0).value(0); }
 
 private:
@@ -53,20 +54,22 @@ private:
   Walls walls_;
   std::array<std::vector<PetscInt>, 6> wall_points_; ///< own points on each side, in the walls' numbering
   std::vector<double> wall_T_;
-  std::string complaint_;
 };
 
-template <int D>
-TableKernel<D> Coefficients::table_kernel(const grid::Segment<D>& segment) const {
-  TableKernel<D> kernel;
-  const auto row = [&](const grid::Place& place) { return (place.in_halo ? k_halo_ : k_own_).row(place.index); };
-  kernel.k = k_own_.row(segment.first);
+template <int D, Slopes slopes_of>
+TableKernel<D, slopes_of> Coefficients::table_kernel(const grid::Segment<D>& segment) const {
+  TableKernel<D, slopes_of> kernel;
+  const auto from = [](const Table& table, PetscInt first) {
+    return Numbers{table.values(first), table.slopes(first)};
+  };
+  const auto row = [&](const grid::Place& place) { return from(place.in_halo ? k_halo_ : k_own_, place.index); };
+  kernel.k = from(k_own_, segment.first);
   for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
     kernel.lower[d] = row(segment.minus[d]);
     kernel.upper[d] = row(segment.plus[d]);
   }
-  kernel.capacity = capacity_.row(segment.first);
-  kernel.source = source_.row(segment.first);
+  kernel.capacity = from(capacity_, segment.first);
+  kernel.source = from(source_, segment.first);
   kernel.mean = case_.mean;
   kernel.symmetry = case_.symmetry;
   kernel.walls = &walls_;

@@ -38,9 +38,19 @@ void StepIntegral::add(double t, double value) {
     values_.erase(values_.begin());
   }
   if (times_.size() < 2) return;
-  const double before = times_[times_.size() - 2], half = 0.5 * (t - before);
+  sum_ += between(times_[times_.size() - 2], t);
+}
+
+double StepIntegral::between(double from, double to) const {
+  const double half = 0.5 * (to - from);
+  double sum = 0.0;
   for (const auto& [place, weight] : gauss)
-    sum_ += weight * half * interpolated(times_, values_, before + half * (1.0 + place));
+    sum += weight * half * interpolated(times_, values_, from + half * (1.0 + place));
+  return sum;
+}
+
+double StepIntegral::value(double t) const {
+  return times_.size() < 2 ? sum_ : sum_ - between(t, times_.back());
 }
 
 std::vector<double> StepIntegral::memory() const {
@@ -65,9 +75,9 @@ void EnergyAccount::add(double t, const Powers& powers) {
   turnover_.add(t, powers.turnover);
 }
 
-double EnergyAccount::balance(double stored) const {
-  const double scale = std::abs(stored) + turnover_.value();
-  return scale > 0.0 ? (stored - net_.value()) / scale : 0.0;
+double EnergyAccount::balance(double t, double stored) const {
+  const double scale = std::abs(stored) + turnover_.value(t);
+  return scale > 0.0 ? (stored - net_.value(t)) / scale : 0.0;
 }
 
 std::vector<double> EnergyAccount::memory() const {

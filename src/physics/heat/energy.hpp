@@ -21,13 +21,16 @@ struct Powers {
 class StepIntegral {
 public:
   void add(double t, double value);
-  double value() const { return sum_; }
+  /// Up to time t, which may lie before the end of the last step.
+  double value(double t) const;
 
   std::vector<double> memory() const;
   /// Takes back what `memory` gave, from the front of `numbers`; returns the rest.
   std::span<const double> set_memory(std::span<const double> numbers);
 
 private:
+  double between(double from, double to) const;
+
   static constexpr std::size_t most_points = 5;
   std::vector<double> times_, values_;
   double sum_ = 0.0;
@@ -37,9 +40,9 @@ class EnergyAccount {
 public:
   void add(double t, const Powers& powers);
 
-  /// (stored - supplied) / turnover; 0 when nothing moved.
-  double balance(double stored) const;
-  double supplied() const { return net_.value(); }
+  /// (stored - supplied) / turnover up to time t; 0 when nothing moved.
+  double balance(double t, double stored) const;
+  double supplied(double t) const { return net_.value(t); }
 
   std::vector<double> memory() const;
   std::span<const double> set_memory(std::span<const double> numbers);

@@ -8,9 +8,10 @@ namespace rhumb::heat {
 
 namespace {
 
-bool separates(const Case& heat_case, const Coefficients& coefficients) {
+bool separates(const Case& heat_case) {
   const auto zero = [](const Expression& e) { return !e.uses_place() && !e.uses('t') && !e.uses('T') && e({}) == 0.0; };
-  if (!coefficients.uniform() || heat_case.materials.size() != 1 || !zero(heat_case.materials[0].source)) return false;
+  if (Coefficients::variety(heat_case) != Coefficients::Variety::uniform) return false;
+  if (!zero(heat_case.materials[0].source)) return false;
   if (heat_case.materials[0].k.uses('t')) return false;
   for (std::size_t side = 0; side < 2 * heat_case.shape.cells.size(); ++side)
     if (heat_case.walls[side].type != Wall::Type::dirichlet || !zero(*heat_case.walls[side].value)) return false;
@@ -22,7 +23,7 @@ bool separates(const Case& heat_case, const Coefficients& coefficients) {
 Errors::Errors(const Case& heat_case, const grid::Box& box, const Coefficients& coefficients)
     : case_(heat_case), box_(box), coefficients_(coefficients) {
   if (!case_.exact_profile) return;
-  if (!separates(case_, coefficients))
+  if (!separates(case_))
     throw core::BadInput(
         "-exact_profile is for constant coefficients, no source and -bc_type dirichlet with -bc_value 0 "
         "on all sides");

@@ -3,23 +3,19 @@
 #include "core/check.hpp"
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rhumb::heat {
 
-namespace {
-
-/// Whether the cheap kernel will do, before any table is made.
-bool is_uniform(const Case& read) {
-  const auto constant = [](const Expression& e) { return !e.uses_place() && !e.uses('T'); };
-  return read.symmetry == Symmetry::planar && read.materials.size() == 1 && constant(read.materials[0].k) &&
-         constant(read.materials[0].capacity);
-}
-
-} // namespace
-
 std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
-  if (is_uniform(heat_case)) return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
-  return std::make_unique<Heat<TabledCoefficients>>(std::move(heat_case));
+  switch (Coefficients::variety(heat_case)) {
+  case Coefficients::Variety::uniform:
+    return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
+  case Coefficients::Variety::tabled:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(std::move(heat_case));
+  default:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(std::move(heat_case));
+  }
 }
 
 std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
@@ -47,28 +43,44 @@ double Heat<Policy>::dirichlet_power(double t, Vec y, Vec ydot) {
 }
 
 template <class Policy>
-Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
+Powers Heat<Policy>::local_powers(double t, Vec y, Vec ydot) {
   const auto& coefficients = parts_.coefficients;
   const auto& walls = coefficients.walls();
   Powers now;
   now.dirichlet = dirichlet_power(t, y, ydot);
+  now.turnover = std::abs(now.dirichlet);
   const core::Readable T(y);
-  const auto source = coefficients.source().row(0);
-  double absolute = 0.0;
-  for (PetscInt own = 0; own < this->box().own_nodes(); ++own) {
-    const double power = coefficients.volume(own) * source.value(own);
-    now.source += power;
-    absolute += std::abs(power);
-    for (unsigned sides = this->box().sides(this->box().point(own)), side = 0; sides != 0; sides >>= 1, ++side) {
-      if ((sides & 1U) == 0) continue;
-      const double inflow = coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]);
-      now.walls += inflow;
-      absolute += std::abs(inflow);
-    }
+  const auto count = [&now](double& account, double power) {
+    account += power;
+    now.turnover += std::abs(power);
+  };
+  if (coefficients.has_source())
+    for (PetscInt own = 0; own < this->box().own_nodes(); ++own)
+      count(now.source, coefficients.volume(own) * coefficients.source().row(0).value(own));
+  for (std::size_t side = 0; side < 6; ++side)
+    for (const PetscInt own : coefficients.wall_points(side))
+      count(now.walls, coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]));
+  return now;
+}
+
+template <class Policy>
+Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
+  std::array<double, 4> sums{};
+  try {
+    const auto now = local_powers(t, y, ydot);
+    sums = {now.source, now.walls, now.dirichlet, now.turnover};
+  } catch (const core::Recoverable&) {
+    sums.fill(std::numeric_limits<double>::quiet_NaN());
   }
-  std::array<double, 4> sums{now.source, now.walls, now.dirichlet, absolute + std::abs(now.dirichlet)};
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, this->box().comm()));
   return {sums[0], sums[1], sums[2], sums[3]};
+}
+
+/// A step after which a coefficient is refused is left out of the account; the next one bridges it.
+template <class Policy>
+void Heat<Policy>::after_step(double t, Vec y, Vec ydot) {
+  const auto now = powers(t, y, ydot);
+  if (std::isfinite(now.net())) account_.add(t, now);
 }
 
 template <class Policy>
@@ -86,8 +98,8 @@ template <class Policy>
 dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
   const double taken_up = stored(y);
   dae::Figures figures{{"energy_stored", taken_up},
-                       {"energy_supplied", account_.supplied()},
-                       {"energy_balance", account_.balance(taken_up)}};
+                       {"energy_supplied", account_.supplied(t)},
+                       {"energy_balance", account_.balance(t, taken_up)}};
   if (parts_.errors.known()) {
     parts_.errors.take(t, y);
     figures.emplace_back("error_max", parts_.errors.largest());
@@ -99,15 +111,13 @@ dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
   core::check(VecMin(y, nullptr, &coldest));
   figures.emplace_back("T_max", hottest);
   figures.emplace_back("T_min", coldest);
-  if (const auto& complaint = parts_.coefficients.complaint(); !complaint.empty())
-    figures.emplace_back("refused_on_the_way", complaint);
   return figures;
 }
 
 template <class Policy>
-std::vector<std::pair<std::string, double>> Heat<Policy>::series(double /*t*/, Vec y, Vec /*ydot*/) {
+std::vector<std::pair<std::string, double>> Heat<Policy>::series(double t, Vec y, Vec /*ydot*/) {
   std::vector<std::pair<std::string, double>> numbers{{"energy_stored", stored(y)},
-                                                      {"energy_supplied", account_.supplied()}};
+                                                      {"energy_supplied", account_.supplied(t)}};
   const auto probes = parts_.probes.values(y);
   for (std::size_t i = 0; i < probes.size(); ++i) numbers.emplace_back(fmt::format("probe_{}", i + 1), probes[i]);
   return numbers;
@@ -128,6 +138,7 @@ void Heat<Policy>::set_memory(std::span<const double> numbers) {
 }
 
 template class Heat<UniformCoefficients>;
-template class Heat<TabledCoefficients>;
+template class Heat<TabledCoefficients<Slopes::none>>;
+template class Heat<TabledCoefficients<Slopes::of_T>>;
 
 } // namespace rhumb::heat

@@ -16,14 +16,15 @@ std::unique_ptr<dae::Problem> make_heat(Case heat_case);
 /// Policies: which kernel a segment gets.
 struct UniformCoefficients {
   template <int D>
-  static UniformKernel kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
-    return coefficients.uniform_kernel(segment.first);
+  static UniformKernel kernel(const Coefficients& coefficients, const grid::Segment<D>&) {
+    return coefficients.uniform_kernel();
   }
 };
+template <Slopes slopes_of>
 struct TabledCoefficients {
   template <int D>
-  static TableKernel<D> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
-    return coefficients.table_kernel(segment);
+  static TableKernel<D, slopes_of> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
+    return coefficients.table_kernel<D, slopes_of>(segment);
   }
 };
 
@@ -54,7 +55,7 @@ public:
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-6}; }
   std::vector<double> watch_times() const override { return parts_.heat_case.watch_times; }
   void watch(double t, Vec y, Vec /*ydot*/) override { parts_.errors.take(t, y); }
-  void after_step(double t, Vec y, Vec ydot) override { account_.add(t, powers(t, y, ydot)); }
+  void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
   std::vector<double> memory() const override;
@@ -68,11 +69,13 @@ public:
     return Policy::kernel(parts_.coefficients, segment);
   }
 
+  /// The flow of heat now, over all ranks; all NaN where a coefficient is refused at this state.
   Powers powers(double t, Vec y, Vec ydot);
   double stored(Vec y) const;
 
 private:
   double dirichlet_power(double t, Vec y, Vec ydot);
+  Powers local_powers(double t, Vec y, Vec ydot);
 
   Parts parts_;
   EnergyAccount account_;

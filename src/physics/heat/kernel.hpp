@@ -101,7 +101,7 @@ inline Metric planar_metric(double inverse_h, unsigned sides, std::size_t direct
 }
 
 template <class S>
-S face_mean(FaceMean mean, const S& a, const S& b) {
+RHUMB_INLINE inline S face_mean(FaceMean mean, const S& a, const S& b) {
   return mean == FaceMean::harmonic ? S(2.0 * a * b / (a + b)) : S(0.5 * (a + b));
 }
 
@@ -114,16 +114,14 @@ auto wall_or_value(const Kernel& kernel, const Walls& walls, const U& u, const R
   return kernel.natural(u, rate, p);
 }
 
-/// Constant k and rho c, no symmetry but planar: nothing is read beside T, T' and, where it varies, the source.
+/// Constant k, rho c and s, no symmetry but planar: nothing is read beside T and T'.
 struct UniformKernel {
-  double k = 1.0, capacity = 1.0;
-  Row source;
+  double k = 1.0, capacity = 1.0, source = 0.0;
   const Walls* walls = nullptr;
-  PetscInt first = 0;
 
   template <class U, class Rate>
-  auto equation(const U& u, const Rate& rate, const grid::Point& p) const {
-    return capacity * rate[0] - k * grid::laplacian(u) - coefficient(source, p.index - first, u[0]);
+  RHUMB_INLINE auto equation(const U& u, const Rate& rate, const grid::Point&) const {
+    return capacity * rate[0] - k * grid::laplacian(u) - source;
   }
 
   /// The balance with the walls' fluxes (none through Dirichlet sides). The mirrored neighbour doubles the inner flux,
@@ -142,29 +140,48 @@ struct UniformKernel {
   }
 };
 
+/// Whether any table depends on T, so that its slope must be carried along.
+enum class Slopes : std::uint8_t { none, of_T };
+
+/// A table's numbers from a segment's first point on.
+struct Numbers {
+  const double* values = nullptr;
+  const double* slopes = nullptr;
+
+  /// Of point i: a plain number, or the coefficient in the scalar of the temperature there.
+  template <Slopes slopes_of, class S>
+  RHUMB_INLINE auto at(PetscInt i, const S& T) const {
+    if constexpr (slopes_of == Slopes::none || std::is_same_v<S, double>)
+      return values[i];
+    else
+      return T.chain(values[i], slopes[i]);
+  }
+};
+
 /// Coefficients from tables.
-template <int D>
+template <int D, Slopes slopes_of>
 struct TableKernel {
-  Row k;                                                     ///< at the segment's points
-  std::array<Row, static_cast<std::size_t>(D)> lower, upper; ///< k at their neighbours
-  Row capacity, source;
+  Numbers k;                                                     ///< at the segment's points
+  std::array<Numbers, static_cast<std::size_t>(D)> lower, upper; ///< k at their neighbours
+  Numbers capacity, source;
   FaceMean mean = FaceMean::harmonic;
   Symmetry symmetry = Symmetry::planar;
   const Walls* walls = nullptr;
   PetscInt first = 0;
 
   template <class U, class Rate>
-  auto balance(const U& u, const Rate& rate, const grid::Point& p, unsigned sides) const {
+  RHUMB_INLINE auto balance(const U& u, const Rate& rate, const grid::Point& p, unsigned sides) const {
     using S = typename U::Scalar;
     const PetscInt i = p.index - first;
-    const S k_here = coefficient(k, i, u[0]);
-    S result = coefficient(capacity, i, u[0]) * rate[0] - coefficient(source, i, u[0]);
+    const auto k_here = k.template at<slopes_of>(i, u[0]);
+    S result = capacity.template at<slopes_of>(i, u[0]) * rate[0] - source.template at<slopes_of>(i, u[0]);
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
       const double inverse_h = u.inverse_h[d];
       const bool radial = D == 1 && symmetry != Symmetry::planar;
       const Metric area =
           radial ? radial_metric(p.x, 1.0 / inverse_h, sides, symmetry) : planar_metric(inverse_h, sides, d);
-      const S down = coefficient(lower[d], i, u.minus[d][0]), up = coefficient(upper[d], i, u.plus[d][0]);
+      const auto down = lower[d].template at<slopes_of>(i, u.minus[d][0]);
+      const auto up = upper[d].template at<slopes_of>(i, u.plus[d][0]);
       result -= flux_in(u[0], u.minus[d][0], k_here, down, inverse_h, area.lower, p, sides, 2 * d);
       result -= flux_in(u[0], u.plus[d][0], k_here, up, inverse_h, area.upper, p, sides, 2 * d + 1);
     }
@@ -172,15 +189,15 @@ struct TableKernel {
   }
 
   /// Heat that comes in through one face, from the neighbour or through the wall, per volume.
-  template <class S>
-  S flux_in(const S& T, const S& neighbour, const S& k_here, const S& k_there, double inverse_h, double area,
-            const grid::Point& p, unsigned sides, std::size_t side) const {
+  template <class S, class K>
+  RHUMB_INLINE S flux_in(const S& T, const S& neighbour, const K& k_here, const K& k_there, double inverse_h,
+                         double area, const grid::Point& p, unsigned sides, std::size_t side) const {
     if ((sides >> side & 1U) != 0) return area * walls->flux(p.index, side, T);
     return area * inverse_h * face_mean(mean, k_here, k_there) * (neighbour - T);
   }
 
   template <class U, class Rate>
-  auto equation(const U& u, const Rate& rate, const grid::Point& p) const {
+  RHUMB_INLINE auto equation(const U& u, const Rate& rate, const grid::Point& p) const {
     return balance(u, rate, p, 0);
   }
   template <class U, class Rate>

@@ -7,7 +7,7 @@
 namespace rhumb::heat {
 
 Table::Table(std::vector<const Expression*> expressions, std::vector<unsigned char> which, PetscInt points,
-             Position position, Demand demand)
+             Position position, Demand demand, Layout layout)
     : expressions_(std::move(expressions)), which_(std::move(which)), points_(points), position_(std::move(position)),
       demand_(std::move(demand)) {
   bool uses_place = false;
@@ -16,10 +16,10 @@ Table::Table(std::vector<const Expression*> expressions, std::vector<unsigned ch
     uses_t_ = uses_t_ || e->uses('t');
     uses_T_ = uses_T_ || e->uses('T');
   }
-  uniform_ = expressions_.size() == 1 && !uses_place && !uses_T_;
+  uniform_ = layout == Layout::compact && expressions_.size() == 1 && !uses_place && !uses_T_;
   const auto size = static_cast<std::size_t>(uniform_ ? 1 : points_);
   values_.resize(size);
-  if (uses_T_) slopes_.resize(size);
+  if (uses_T_ || layout == Layout::full_with_slopes) slopes_.resize(size);
 }
 
 std::string Table::complaint(PetscInt i, const Where& where, double value) const {

@@ -30,9 +30,13 @@ public:
   using Position = std::function<std::array<double, 3>(PetscInt)>;
 
   Table() = default;
+  /// `compact`: one number where it is the same everywhere. `full`: a number for each point in any case, and a slope
+  /// for each if asked for, so that a loop need not look.
+  enum class Layout : unsigned char { compact, full, full_with_slopes };
+
   /// `which[i]` says which expression counts at point i; empty: the first everywhere.
   Table(std::vector<const Expression*> expressions, std::vector<unsigned char> which, PetscInt points,
-        Position position, Demand demand);
+        Position position, Demand demand, Layout layout);
 
   bool uniform() const { return uniform_; }
   bool uses_T() const { return uses_T_; }
@@ -42,7 +46,10 @@ public:
   enum class With : unsigned char { values, slopes };
   std::string update(double t, std::span<const double> T, With with);
 
-  /// From point `first` on.
+  /// From point `first` on; null where the table has no slopes.
+  const double* values(PetscInt first) const { return values_.data() + first; }
+  const double* slopes(PetscInt first) const { return slopes_.empty() ? nullptr : slopes_.data() + first; }
+  /// The same for a table of any layout.
   Row row(PetscInt first) const;
 
 private:

@@ -1,0 +1,19 @@
+#pragma once
+/// The cases of rhumb-mesh.
+
+#include "core/options.hpp"
+#include "dae/problem.hpp"
+#include <memory>
+
+namespace rhumb::mesh_cases {
+
+/// The case that -problem names.
+std::unique_ptr<dae::Problem> make(core::Options& options);
+
+std::unique_ptr<dae::Problem> reaction(core::Options& options);
+std::unique_ptr<dae::Problem> burgers(core::Options& options);
+std::unique_ptr<dae::Problem> dwyer_sanders(core::Options& options);
+std::unique_ptr<dae::Problem> fisher(core::Options& options);
+std::unique_ptr<dae::Problem> wave(core::Options& options);
+
+} // namespace rhumb::mesh_cases

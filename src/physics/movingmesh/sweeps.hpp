@@ -1,0 +1,215 @@
+#pragma once
+/// The loops of System over a rank's nodes.
+
+#include "physics/movingmesh/system.hpp"
+#include <fmt/format.h>
+
+namespace rhumb::movingmesh {
+
+template <class Pde>
+template <class Use>
+void System<Pde>::with_layout(Use&& use) const {
+  if (unknowns() == Unknowns::solution) return use.template operator()<1, Unknowns::solution>();
+  if (unknowns() == Unknowns::with_floor) return use.template operator()<4, Unknowns::with_floor>();
+  const int reach = width(rule());
+  if (reach <= 1) return use.template operator()<1, Unknowns::with_mesh>();
+  if (reach <= 3) return use.template operator()<3, Unknowns::with_mesh>();
+  return use.template operator()<4, Unknowns::with_mesh>();
+}
+
+/// part_i - part_{i-1} = density h, part_0 = 0; whole_i = whole_{i+1}, whole_N = part_N: an integral that no row has to
+/// see as a whole.
+template <class Pde>
+template <Unknowns U, class S, int W>
+std::array<S, 2> System<Pde>::floor_rows(const Window<S, n, W>& w, double t) const {
+  const S part = w.at_left() ? w(0).part
+                             : S(w(0).part - w(-1).part - density(pde_, w, -1, t, rule().monitor) * (w(0).x - w(-1).x));
+  return {part, w.at_right() ? S(w(0).whole - w(0).part) : S(w(0).whole - w(1).whole)};
+}
+
+template <class Pde>
+template <Unknowns U, class S, int W>
+auto System<Pde>::rows(const Window<S, n, W>& w, double t) const -> Rows<U, S> {
+  Rows<U, S> all;
+  const int m = about().symmetry;
+  if constexpr (U == Unknowns::solution) {
+    all = pde_rows(pde_, w, t, m, rule().theta);
+  } else if (w.at_end()) {
+    const auto own = pde_rows(pde_, w, t, m, rule().theta);
+    std::copy(own.begin(), own.end(), all.begin());
+    all[n] = w(0).x - (w.at_left() ? about().lower : about().upper);
+  } else {
+    const auto own = moving_rows(pde_, w, t, m, rule());
+    std::copy(own.begin(), own.end(), all.begin());
+  }
+  if constexpr (U == Unknowns::with_floor) {
+    const auto own = floor_rows<U>(w, t);
+    all[n + 1] = own[0];
+    all[n + 2] = own[1];
+  }
+  return all;
+}
+
+template <class Pde>
+template <Unknowns U>
+void System<Pde>::refuse_crossing(const Patch& patch) const {
+  if constexpr (U != Unknowns::solution) {
+    constexpr int F = entries(n, U);
+    const PetscInt from = std::max<PetscInt>(line().first(), 1),
+                   to = std::min(line().first() + line().count(), patch.last);
+    for (PetscInt i = from; i <= to; ++i)
+      if (!(patch.y[i * F + n] > patch.y[(i - 1) * F + n]))
+        throw core::Recoverable(fmt::format("nodes {} and {} have crossed", i - 1, i));
+  }
+}
+
+template <class Pde>
+void System<Pde>::residual(double t, Vec y, Vec ydot, Vec residual) {
+  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const core::Writable out(residual);
+  with_layout([&]<int W, Unknowns U>() {
+    const Patch nodes = patch(values, rates);
+    refuse_crossing<U>(nodes);
+    const auto make = [&](PetscInt place, int) { return std::pair(nodes.y[place], nodes.rate[place]); };
+    for (PetscInt i = 0; i < own_nodes(); ++i) {
+      const auto found = rows<U>(load<double, n, W, U>(nodes, line().first() + i, make), t);
+      std::copy(found.begin(), found.end(), out.begin() + i * entries(n, U));
+    }
+    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i) // not in use: y' = 0
+      out[static_cast<std::size_t>(i)] = nodes.rate[line().first() * entries(n, U) + i];
+  });
+}
+
+template <class Pde>
+void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const auto& reach = this->reach();
+  core::check(MatZeroEntries(jacobian));
+  with_layout([&]<int W, Unknowns U>() {
+    constexpr int F = entries(n, U);
+    using S = core::Dual<(2 * W + 1) * F>;
+    const Patch nodes = patch(values, rates);
+    refuse_crossing<U>(nodes);
+    for (PetscInt row = (line().first() + own_nodes()) * F; row < (line().first() + line().count()) * F; ++row)
+      core::check(MatSetValues(jacobian, 1, &row, 1, &row, &alpha, INSERT_VALUES));
+    const auto make = [&](PetscInt place, int direction) {
+      return std::pair(S::variable(nodes.y[place], direction), S::variable(nodes.rate[place], direction, alpha));
+    };
+    std::array<PetscInt, static_cast<std::size_t>((2 * W + 1) * F)> columns;
+    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
+      const auto found = rows<U>(load<S, n, W, U>(nodes, i, make), t);
+      for (PetscInt f = 0; f < F; ++f) {
+        const auto w = static_cast<PetscInt>(reach[static_cast<std::size_t>(f)]);
+        const PetscInt low = std::max<PetscInt>(i - w, 0), high = std::min(i + w, nodes.last);
+        const PetscInt count = (high - low + 1) * F, row = i * F + f;
+        for (PetscInt c = 0; c < count; ++c) columns[static_cast<std::size_t>(c)] = low * F + c;
+        const double* slopes = found[static_cast<std::size_t>(f)].slope.data() + (low - i + W) * F;
+        core::check(MatSetValues(jacobian, 1, &row, count, columns.data(), slopes, INSERT_VALUES));
+      }
+    }
+  });
+  core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
+  core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+}
+
+template <class Pde>
+void System<Pde>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
+  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_), along(line(), v, room_v_);
+  const core::Writable out(product);
+  with_layout([&]<int W, Unknowns U>() {
+    using S = core::Dual<1>;
+    const Patch nodes = patch(values, rates);
+    refuse_crossing<U>(nodes);
+    const auto make = [&](PetscInt place, int) {
+      return std::pair(S(nodes.y[place]), S::variable(nodes.rate[place], 0, along.data()[place]));
+    };
+    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i)
+      out[static_cast<std::size_t>(i)] = along.data()[line().first() * entries(n, U) + i];
+    for (PetscInt i = 0; i < own_nodes(); ++i) {
+      const auto found = rows<U>(load<S, n, W, U>(nodes, line().first() + i, make), t);
+      for (std::size_t f = 0; f < found.size(); ++f)
+        out[static_cast<std::size_t>(i) * found.size() + f] = found[f].slope[0];
+    }
+  });
+}
+
+template <class Pde>
+void System<Pde>::fill_initial(Vec y) const {
+  const auto numbers = initial_numbers(pde_, x_start_, unknowns(), rule());
+  const core::Writable out(y);
+  const auto first = static_cast<std::size_t>(line().first() * line().entries());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + i < numbers.size() ? numbers[first + i] : 0.0;
+}
+
+/// y' = 0: the consistent start finds it.
+template <class Pde>
+void System<Pde>::initial_values(double, Vec y, Vec ydot) {
+  fill_initial(y);
+  core::check(VecSet(ydot, 0.0));
+}
+
+/// A variable is differential when its derivative stands in an equation of its node. Asked of the initial values on as
+/// many nodes as are in use.
+template <class Pde>
+const std::vector<dae::Kind>& System<Pde>::kinds() const {
+  if (!kinds_.empty()) return kinds_;
+  const auto x = uniform_mesh(about().lower, about().upper, rule().cells);
+  const auto y = initial_numbers(pde_, x, unknowns(), rule());
+  const Patch nodes{y.data(), nullptr, x.data(), rule().cells};
+  std::vector<dae::Kind> found;
+  with_layout([&]<int W, Unknowns U>() {
+    constexpr int F = entries(n, U);
+    using S = core::Dual<(2 * W + 1) * F>;
+    const auto make = [&](PetscInt place, int direction) {
+      return std::pair(S(nodes.y[place]), S::variable(0.0, direction));
+    };
+    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
+      const auto own = rows<U>(load<S, n, W, U>(nodes, i, make), t_start());
+      for (int f = 0; f < F; ++f) {
+        const bool stands = std::ranges::any_of(
+            own, [&](const S& row) { return row.slope[static_cast<std::size_t>(W * F + f)] != 0.0; });
+        found.push_back(stands ? dae::Kind::differential : dae::Kind::index1);
+      }
+    }
+    found.resize(static_cast<std::size_t>(line().count() * F), dae::Kind::differential);
+  });
+  return kinds_ = std::move(found);
+}
+
+template <class Pde>
+auto System<Pde>::unevenness(double t, const Profile& profile) const -> Unevenness {
+  const auto u = [&](double place) { return on(profile, place); };
+  const auto M = monitor_on(pde_, u, profile.x, rule(), t);
+  double sum = 0.0, largest = 0.0;
+  for (std::size_t c = 0; c < M.size(); ++c) {
+    const double share = M[c] * (profile.x[c + 1] - profile.x[c]);
+    sum += share;
+    largest = std::max(largest, share);
+  }
+  return {largest * static_cast<double>(M.size()) / sum, sum};
+}
+
+template <class Pde>
+std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile) const {
+  const auto u = [&](double place) { return on(profile, place); };
+  const auto M = monitor_on(pde_, u, profile.x, rule(), t);
+  auto x = equal_shares(profile.x, M, static_cast<std::size_t>(rule().cells));
+  x = equidistributed(pde_, u, std::move(x), rule(), t);
+  return numbers_on(pde_, u, x, unknowns(), rule(), t);
+}
+
+template <class Pde>
+std::optional<double> System<Pde>::error(double t, const Profile& profile) const {
+  if constexpr (requires { pde_.exact(0.0, t); }) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < profile.x.size(); ++i) {
+      const auto exact = pde_.exact(profile.x[i], t);
+      for (std::size_t k = 0; k < exact.size(); ++k) largest = std::max(largest, std::abs(profile.u[k][i] - exact[k]));
+    }
+    return largest;
+  } else {
+    return std::nullopt;
+  }
+}
+
+} // namespace rhumb::movingmesh
