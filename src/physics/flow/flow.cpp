@@ -152,7 +152,10 @@ void Flow::mass_product(double /*t*/, Vec /*y*/, Vec /*ydot*/, Vec v, Vec produc
     for (PetscInt i = 0; i < grid_.own_count(); ++i)
       if (variable_kind(i) != Kind::differential) out[at(i)] = 0.0;
   }
-  if (case_.formulation == Formulation::index1) equations_.divergence(v, product);
+  if (case_.formulation == Formulation::index2) return;
+  const core::VecHandle free = core::same_layout(v);
+  check(VecCopy(product, free));
+  equations_.divergence(free, product);
 }
 
 void Flow::hidden_constraint(double t, Vec /*y*/, Vec ydot, Vec residual) {
