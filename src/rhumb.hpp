@@ -8,3 +8,5 @@
 #include "core/session.hpp"
 #include "dae/problem.hpp"
 #include "dae/system.hpp"
+#include "grid/kernel_system.hpp"
+#include "run/run.hpp"

@@ -1,6 +1,7 @@
 /// A linear index-1 system with a chosen smooth solution p(t), for order studies:
 ///   M (y' - p'(t)) + B (y - p(t)) = 0,   M = [M11 0; 0 0],   p = (sin t, 1 + cos(2t)/2, cos t, 2 + sin 2t).
-/// x1, x2 are differential, z1, z2 algebraic; B couples all four, and the inherent differential equation is stable.
+/// x1, x2 are differential, z1, z2 algebraic; B couples all four, and the inherent differential equation is stable. The
+/// blocks that give z from x are rotations, so that no component of the error of x is lost in z by chance.
 
 #include "problems.hpp"
 #include "small_problem.hpp"
@@ -15,7 +16,7 @@ constexpr std::size_t n = 4;
 using Table = std::array<std::array<double, n>, n>;
 
 constexpr Table M{{{2.0, 1.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {}, {}}};
-constexpr Table B{{{2.0, -1.0, 0.5, 0.0}, {1.0, 2.0, 0.0, -0.5}, {0.3, -0.2, 2.0, 0.5}, {-0.1, 0.4, -0.5, 1.0}}};
+constexpr Table B{{{2.0, -1.0, 0.5, 0.0}, {1.0, 2.0, 0.0, -0.5}, {0.6, -0.8, 2.0, 0.5}, {0.8, 0.6, -0.5, 2.0}}};
 
 std::array<double, n> solution_of(double t) {
   return {std::sin(t), 1.0 + 0.5 * std::cos(2.0 * t), std::cos(t), 2.0 + std::sin(2.0 * t)};
@@ -38,12 +39,13 @@ public:
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
   dae::Offers offers() const override { return {.jacobian = true, .mass_product = true, .exact = true}; }
 
+  /// Euclidean norms of the errors at the end.
   dae::Figures report(double t, Vec y, Vec) override {
     const auto value = everywhere(y);
     const auto truth = solution_of(t);
     std::array<double, n> e{};
-    for (std::size_t i = 0; i < n; ++i) e[i] = std::abs(value[i] - truth[i]);
-    return {{"error_differential", std::max(e[0], e[1])}, {"error_algebraic", std::max(e[2], e[3])}};
+    for (std::size_t i = 0; i < n; ++i) e[i] = value[i] - truth[i];
+    return {{"error_differential", std::hypot(e[0], e[1])}, {"error_algebraic", std::hypot(e[2], e[3])}};
   }
 
 protected:

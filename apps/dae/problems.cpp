@@ -12,8 +12,10 @@ struct Entry {
 };
 
 constexpr std::array registry{
-    Entry{"robertson", robertson}, Entry{"pendulum", pendulum}, Entry{"sieber1", sieber1},
-    Entry{"sieber2", sieber2},     Entry{"linear", linear},     Entry{"foodweb", foodweb},
+    Entry{"robertson", robertson}, Entry{"pendulum", pendulum},       Entry{"sieber1", sieber1},
+    Entry{"sieber2", sieber2},     Entry{"hessenberg2", hessenberg2}, Entry{"moving_geometry", moving_geometry},
+    Entry{"jump", jump},           Entry{"trajectory", trajectory},   Entry{"circuit", circuit},
+    Entry{"bounce", bounce},       Entry{"foodweb", foodweb},         Entry{"linear", linear},
 };
 } // namespace
 

@@ -18,19 +18,21 @@ using dae::Kind;
 namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_iterations = 30;
-constexpr int most_steps = 5;                // artificial steps tried, each a tenth of the last (DASPK)
-constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
-constexpr double converged = 1e-10;          // weighted norm of the correction
-constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
-constexpr double slow = 0.25;                // a worse rate asks for a new matrix
-constexpr double enough_decrease = 1e-4;     // Armijo
-constexpr double shortest = 1e-3;            // of the line search
+constexpr int most_steps = 7;              // artificial steps tried, each this part of the last:
+constexpr double next_step = 1e-2;         // (DASPK: five, each a tenth)
+constexpr double hopeful = 0.3;            // a worse rate with a new matrix means that the artificial step is too large
+constexpr double interval_fraction = 1e-3; // the first of them, of the interval
+constexpr double converged = 1e-10;        // weighted norm of the correction
+constexpr double rounding = 1e-5;          // rounding may keep a correction above `converged`, but not above this
+constexpr double slow = 0.25;              // a worse rate asks for a new matrix
+constexpr double enough_decrease = 1e-4;   // Armijo
+constexpr double shortest = 1e-3;          // of the line search
 constexpr double difference_fraction = 1e-2; // step of the differenced constraint, of the artificial step
 } // namespace
 
 ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear)
     : system_(system), weights_(weights), linear_(linear), residual_(system.system().create_vector()) {
-  for (auto* v : {&direction_, &next_, &moved_y_, &moved_ydot_, &ahead_, &ahead_residual_})
+  for (auto* v : {&plain_residual_, &direction_, &next_, &moved_y_, &moved_ydot_, &ahead_, &ahead_residual_})
     *v = core::same_layout(residual_);
   equation_kinds_.resize(weights.kinds().size());
   std::array<double, 1> higher{0.0};
@@ -50,23 +52,46 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
   check(VecCopy(y, given_y));
   check(VecCopy(ydot, given_ydot));
-  for (int attempt = 0; attempt < most_steps; ++attempt, h *= 0.1) {
-    const bool projected = !has_index2_ || newton({Stage::project, t, h}, y, ydot);
-    if (projected && newton({Stage::solve, t, h}, y, ydot)) {
-      // Derivatives of algebraic variables do not occur in F (BCP 7.5).
-      const Writable slope(ydot);
-      for (std::size_t i = 0; i < slope.size(); ++i)
-        if (weights_.kinds()[i] != Kind::differential) slope[i] = 0.0;
-      return;
+  for (const Patience patience : {Patience::brief, Patience::full}) {
+    double step = h;
+    for (int attempt = 0; attempt < most_steps; ++attempt, step *= next_step) {
+      const bool projected = !has_index2_ || newton({Stage::project, t, step, patience}, y, ydot);
+      if (projected && newton({Stage::solve, t, step, patience}, y, ydot)) {
+        forget_algebraic_slopes(ydot);
+        return;
+      }
+      check(VecCopy(given_y, y));
+      check(VecCopy(given_ydot, ydot));
     }
-    check(VecCopy(given_y, y));
-    check(VecCopy(given_ydot, ydot));
   }
+  give_up_without_value(t, y, ydot);
   refuse("no consistent values were found", t);
 }
 
+/// Derivatives of algebraic variables do not occur in F (BCP 7.5).
+void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
+  const Writable slope(ydot);
+  for (std::size_t i = 0; i < slope.size(); ++i)
+    if (weights_.kinds()[i] != Kind::differential) slope[i] = 0.0;
+}
+
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
-  if (!newton({Stage::steady, t, 0.0}, y, ydot)) refuse("no y was found that belongs to the given y'", t);
+  if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
+  give_up_without_value(t, y, ydot);
+  refuse("no y was found that belongs to the given y'", t);
+}
+
+void ConsistentStart::give_up_without_value(double t, Vec y, Vec ydot) {
+  system_.residual(t, y, ydot, residual_);
+  std::array<double, 1> undefined{0.0};
+  {
+    const Readable r(residual_);
+    for (const double v : r) undefined[0] += std::isfinite(v) ? 0.0 : 1.0;
+  }
+  system_.reduce(undefined);
+  if (undefined[0] == 0.0) return;
+  throw core::SolverGaveUp(
+      fmt::format("the residual has no value (NaN, or a recoverable failure) at the start values, t = {:g}", t));
 }
 
 bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
@@ -99,13 +124,15 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
     check(VecCopy(moved_ydot_, ydot));
     if (after <= converged) return true;
     if (after <= rounding && after > 0.5 * before) return true;
+    if (renew && after > hopeful * before && task.patience == Patience::brief) return false;
     renew = after > slow * before;
   }
   return false;
 }
 
 double ConsistentStart::line_search(const Task& task, double before, Vec y, Vec ydot) {
-  for (double lambda = 1.0; lambda >= shortest; lambda *= 0.5) {
+  const double last = task.patience == Patience::brief ? 1.0 : shortest;
+  for (double lambda = 1.0; lambda >= last; lambda *= 0.5) {
     move(task, lambda, y, ydot);
     const double after = correction(task, moved_y_, moved_ydot_, next_);
     if (after <= (1.0 - enough_decrease * lambda) * before) return after;
@@ -115,14 +142,15 @@ double ConsistentStart::line_search(const Task& task, double before, Vec y, Vec 
 
 double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
   residual(task, y, ydot);
-  linear_.linearize({task.t, y, ydot}, residual_, task.alpha());
-  check(VecScale(residual_, -1.0));
+  linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
   linear_.solve(residual_, out, 0.1 * converged);
+  check(VecScale(out, -1.0));
   return weights_.norm(out, dae::all_kinds);
 }
 
 void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {
   system_.residual(task.t, y, ydot, residual_);
+  check(VecCopy(residual_, plain_residual_));
   if (!has_index2_ || task.stage == Stage::steady) return;
   if (task.stage == Stage::project) {
     const Writable r(residual_);

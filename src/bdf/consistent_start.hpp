@@ -24,14 +24,19 @@ public:
 
 private:
   enum class Stage : std::uint8_t { project, solve, steady };
+  /// G holds dF/dy of the differential variables, which the exact matrix of problem 1 does not: h must be small against
+  /// their time scales. In a first round slow convergence is taken as h being too large; a second one is patient.
+  enum class Patience : std::uint8_t { brief, full };
   /// What is being solved: which stage, where, with which artificial step (0 for steady).
   struct Task {
     Stage stage;
     double t, h;
+    Patience patience = Patience::full;
     double alpha() const { return stage == Stage::steady ? 0.0 : 1.0 / h; }
   };
 
   bool already_consistent(double t, Vec y, Vec ydot);
+  void forget_algebraic_slopes(Vec ydot) const;
   /// Newton with line search; false when it does not converge.
   bool newton(const Task& task, Vec y, Vec ydot);
   /// Moves along direction_ until the correction there is shorter than `before`; its length, or NaN without success.
@@ -42,6 +47,8 @@ private:
   void difference_constraint(const Task& task, Vec y, Vec ydot);
   /// moved = (y, y') + lambda direction_.
   void move(const Task& task, double lambda, Vec y, Vec ydot);
+  /// Throws core::SolverGaveUp when the start values themselves have no residual.
+  void give_up_without_value(double t, Vec y, Vec ydot);
   [[noreturn]] void refuse(const std::string& what, double t);
 
   dae::GuardedSystem& system_;
@@ -49,7 +56,7 @@ private:
   Linear& linear_;
   std::vector<dae::Kind> equation_kinds_;
   bool has_index2_ = false;
-  core::VecHandle residual_, direction_, next_, moved_y_, moved_ydot_, ahead_, ahead_residual_;
+  core::VecHandle residual_, plain_residual_, direction_, next_, moved_y_, moved_ydot_, ahead_, ahead_residual_;
 };
 
 } // namespace rhumb::bdf

@@ -43,9 +43,10 @@ std::string what_happened(const Evidence& e) {
     how = "the step became too small";
     break;
   }
-  return fmt::format("no step beyond t = {:.10g}: {} ({} error test failures, {} convergence failures; the step went "
+  const auto said = e.complaint.empty() ? std::string() : fmt::format(": {}", e.complaint);
+  return fmt::format("no step beyond t = {:.10g}: {}{} ({} error test failures, {} convergence failures; the step went "
                      "from {:.3g} to {:.3g}{})",
-                     e.t, how, e.failures.error_test, e.failures.convergence, e.first_h, e.h,
+                     e.t, how, said, e.failures.error_test, e.failures.convergence, e.first_h, e.h,
                      e.step_too_small ? ", the smallest that t + h can resolve" : "");
 }
 

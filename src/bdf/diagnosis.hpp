@@ -29,6 +29,7 @@ struct Evidence {
   std::string worst_place;       ///< "entry 17 on rank 0"
   double worst_size = 0.0;       ///< in tolerances
   std::string empty_rows;        ///< fields of equations without any entry in the matrix
+  std::string complaint;         ///< what the system itself said when it had no value
   bool has_index3 = false;       ///< a field says that it is of index 3
   bool filtered = false;         ///< the error test was filter or strong
 };

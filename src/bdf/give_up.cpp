@@ -21,6 +21,7 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   e.tests = tests_;
   e.has_index3 = weights.count(dae::Kind::index3) > 0;
   e.filtered = error.test() == ErrorTest::filter || error.test() == ErrorTest::strong;
+  if (last.outcome == Outcome::residual_failed) e.complaint = guarded.last_complaint();
   if (last.outcome == Outcome::matrix_singular) e.empty_rows = linear.empty_rows();
   if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
     const auto [entry, size] = weights.largest(attempt.trial().correction, error.counted());

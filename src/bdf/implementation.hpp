@@ -57,6 +57,7 @@ private:
   ErrorEstimate::Higher higher_term() const;
   void accept(const Coefficients& c, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
+  double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void handle_events(Progress& progress);
   std::vector<FailedTest> tests_; ///< of the step under way

@@ -6,6 +6,7 @@
 #include "core/failure.hpp"
 #include "core/guard.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +27,13 @@ constexpr PetscInt restart = 40;
 constexpr PetscInt most_iterations = 200;
 /// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
 constexpr double least_singular_value = 1e-8;
+
+/// Whether a setup failed on the numbers in the matrix (a zero pivot), which another step may mend.
+bool is_numerical(const core::LibraryError& error) {
+  constexpr std::array codes{PETSC_ERR_MAT_LU_ZRPVT, PETSC_ERR_MAT_CH_ZRPVT, PETSC_ERR_FP,
+                             PETSC_ERR_LIB,          PETSC_ERR_CONV_FAILED,  PETSC_ERR_NOT_CONVERGED};
+  return std::ranges::find(codes, error.code()) != codes.end();
+}
 
 bool option_given(const std::string& name) {
   PetscBool given = PETSC_FALSE;
@@ -125,8 +133,9 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
     PCFailedReason reason = PC_NOERROR;
     check(PCGetFailedReasonRank(preconditioner_, &reason));
     good = reason == PC_NOERROR;
-  } catch (const core::LibraryError&) {
-    good = false; // a factorization that met a zero pivot
+  } catch (const core::LibraryError& error) {
+    if (!is_numerical(error)) throw; // an unknown type, say: no other step would mend it
+    good = false;
   }
   if (!good) system_.fail_here();
   if (!system_.all_well()) return SetupResult::singular;

@@ -4,6 +4,7 @@
 ///
 /// The rule for every function f is one line: (f(v), f'(v) s). N is static, so that the compiler unrolls it.
 
+#include "core/inline.hpp"
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -20,51 +21,57 @@ struct Dual {
   constexpr Dual(double v) : value(v) {} // NOLINT(google-explicit-constructor): a constant is a dual without slope
 
   /// The variable of direction `direction`: slope `rate` there, zero elsewhere.
-  static constexpr Dual variable(double v, int direction, double rate = 1.0) {
+  RHUMB_INLINE static constexpr Dual variable(double v, int direction, double rate = 1.0) {
     Dual result(v);
     result.slope[static_cast<std::size_t>(direction)] = rate;
     return result;
   }
 
-  constexpr Dual& operator+=(const Dual& other) { return *this = *this + other; }
-  constexpr Dual& operator-=(const Dual& other) { return *this = *this - other; }
-  constexpr Dual& operator*=(const Dual& other) { return *this = *this * other; }
-  constexpr Dual& operator/=(const Dual& other) { return *this = *this / other; }
+  RHUMB_INLINE constexpr Dual& operator+=(const Dual& other) { return *this = *this + other; }
+  RHUMB_INLINE constexpr Dual& operator-=(const Dual& other) { return *this = *this - other; }
+  RHUMB_INLINE constexpr Dual& operator*=(const Dual& other) { return *this = *this * other; }
+  RHUMB_INLINE constexpr Dual& operator/=(const Dual& other) { return *this = *this / other; }
 
-  friend constexpr Dual operator+(const Dual& a) { return a; }
-  friend constexpr Dual operator-(const Dual& a) { return a.chain(-a.value, -1.0); }
-  friend constexpr Dual operator+(const Dual& a, const Dual& b) { return combine(a.value + b.value, a, 1.0, b, 1.0); }
-  friend constexpr Dual operator-(const Dual& a, const Dual& b) { return combine(a.value - b.value, a, 1.0, b, -1.0); }
-  friend constexpr Dual operator*(const Dual& a, const Dual& b) {
+  RHUMB_INLINE friend constexpr Dual operator+(const Dual& a) { return a; }
+  RHUMB_INLINE friend constexpr Dual operator-(const Dual& a) { return a.chain(-a.value, -1.0); }
+  RHUMB_INLINE friend constexpr Dual operator+(const Dual& a, const Dual& b) {
+    return combine(a.value + b.value, a, 1.0, b, 1.0);
+  }
+  RHUMB_INLINE friend constexpr Dual operator-(const Dual& a, const Dual& b) {
+    return combine(a.value - b.value, a, 1.0, b, -1.0);
+  }
+  RHUMB_INLINE friend constexpr Dual operator*(const Dual& a, const Dual& b) {
     return combine(a.value * b.value, a, b.value, b, a.value);
   }
-  friend constexpr Dual operator/(const Dual& a, const Dual& b) {
+  RHUMB_INLINE friend constexpr Dual operator/(const Dual& a, const Dual& b) {
     const double inverse = 1.0 / b.value, quotient = a.value * inverse;
     return combine(quotient, a, inverse, b, -quotient * inverse);
   }
   // With a plain number on one side no slope is touched in vain.
-  friend constexpr Dual operator+(const Dual& a, double b) { return a.chain(a.value + b, 1.0); }
-  friend constexpr Dual operator+(double a, const Dual& b) { return b.chain(a + b.value, 1.0); }
-  friend constexpr Dual operator-(const Dual& a, double b) { return a.chain(a.value - b, 1.0); }
-  friend constexpr Dual operator-(double a, const Dual& b) { return b.chain(a - b.value, -1.0); }
-  friend constexpr Dual operator*(const Dual& a, double b) { return a.chain(a.value * b, b); }
-  friend constexpr Dual operator*(double a, const Dual& b) { return b.chain(a * b.value, a); }
-  friend constexpr Dual operator/(const Dual& a, double b) { return a.chain(a.value / b, 1.0 / b); }
-  friend constexpr Dual operator/(double a, const Dual& b) { return b.chain(a / b.value, -a / (b.value * b.value)); }
+  RHUMB_INLINE friend constexpr Dual operator+(const Dual& a, double b) { return a.chain(a.value + b, 1.0); }
+  RHUMB_INLINE friend constexpr Dual operator+(double a, const Dual& b) { return b.chain(a + b.value, 1.0); }
+  RHUMB_INLINE friend constexpr Dual operator-(const Dual& a, double b) { return a.chain(a.value - b, 1.0); }
+  RHUMB_INLINE friend constexpr Dual operator-(double a, const Dual& b) { return b.chain(a - b.value, -1.0); }
+  RHUMB_INLINE friend constexpr Dual operator*(const Dual& a, double b) { return a.chain(a.value * b, b); }
+  RHUMB_INLINE friend constexpr Dual operator*(double a, const Dual& b) { return b.chain(a * b.value, a); }
+  RHUMB_INLINE friend constexpr Dual operator/(const Dual& a, double b) { return a.chain(a.value / b, 1.0 / b); }
+  RHUMB_INLINE friend constexpr Dual operator/(double a, const Dual& b) {
+    return b.chain(a / b.value, -a / (b.value * b.value));
+  }
 
   // Comparisons look at values: a branch is taken as the plain number would take it.
   friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
   friend constexpr auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
 
   /// (f, f' s): the value f and the slopes times the derivative.
-  constexpr Dual chain(double f, double derivative) const {
+  RHUMB_INLINE constexpr Dual chain(double f, double derivative) const {
     Dual result(f);
     for (std::size_t j = 0; j < slope.size(); ++j) result.slope[j] = derivative * slope[j];
     return result;
   }
 
   /// (f, fa sa + fb sb): a function of two variables with its partial derivatives.
-  static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
+  RHUMB_INLINE static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
     Dual result(f);
     for (std::size_t j = 0; j < result.slope.size(); ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
     return result;

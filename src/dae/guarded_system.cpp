@@ -24,17 +24,17 @@ void fill_with_nan(Vec v) {
 }
 } // namespace
 
-GuardedSystem::GuardedSystem(System& system) : system_(system), comm_(MPI_COMM_NULL), offers_(system.offers()) {
-  const auto model = system.create_vector();
-  comm_ = PetscObjectComm(reinterpret_cast<PetscObject>(model.get()));
-}
+GuardedSystem::GuardedSystem(System& system)
+    : system_(system), model_(system.create_vector()),
+      comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))), offers_(system.offers()) {}
 
 template <class Call>
 void GuardedSystem::guarded(Vec out, Call&& call) {
   try {
     call();
     return;
-  } catch (const core::Recoverable&) {
+  } catch (const core::Recoverable& failure) {
+    complaint_ = failure.what();
     pending_ = std::max(pending_, Pending::recoverable);
   } catch (...) {
     if (pending_ != Pending::fatal) fatal_ = std::current_exception();
@@ -80,6 +80,21 @@ void GuardedSystem::reduce(std::span<double> sums) {
   }
   const bool failed = message[length - 2] > 0.0;
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = failed ? not_a_number : message[i];
+}
+
+std::string GuardedSystem::last_complaint() const {
+  int self = 0, ranks = 0;
+  check_mpi(MPI_Comm_rank(comm_, &self));
+  check_mpi(MPI_Comm_size(comm_, &ranks));
+  int speaker = complaint_.empty() ? ranks : self;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm_));
+  if (speaker == ranks) return {};
+  std::string text = complaint_;
+  auto length = static_cast<int>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, speaker, comm_));
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, speaker, comm_));
+  return text;
 }
 
 bool GuardedSystem::all_well() {

@@ -45,6 +45,9 @@ public:
   /// Whether no rank has a failure waiting; a reduction of its own.
   bool all_well();
 
+  /// What the last Recoverable said, on the lowest rank that had one; empty when none did. Called on all ranks.
+  std::string last_complaint() const;
+
   EvaluationCounts counts;
 
 private:
@@ -54,10 +57,12 @@ private:
   void guarded(Vec out, Call&& call);
 
   System& system_;
+  core::VecHandle model_; ///< keeps PETSc's communicator alive: PETSc frees it with the last object that uses it
   MPI_Comm comm_;
   Offers offers_;
   Pending pending_ = Pending::none;
   std::exception_ptr fatal_;
+  std::string complaint_; ///< of the last Recoverable here
 };
 
 } // namespace rhumb::dae

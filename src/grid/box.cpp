@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <petscdmda.h>
 
+// Exported by PETSc and documented, but declared in a private header only.
+extern "C" PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
+
 namespace rhumb::grid {
 
 using core::check;
@@ -83,7 +86,11 @@ BoxShape read_box(core::Options& options, const BoxShape& standard) {
 Box::Box(MPI_Comm comm, BoxShape shape, int fields)
     : shape_(std::move(shape)), fields_(fields), comm_(comm), dm_(create_dm(comm, shape_, fields)) {
   check(DMDAGetCorners(dm_, &first_[0], &first_[1], &first_[2], &count_[0], &count_[1], &count_[2]));
-  for (int d = 0; d < shape_.dimension(); ++d) total_[at(d)] = shape_.nodes(d);
+  for (int d = 0; d < shape_.dimension(); ++d) {
+    total_[at(d)] = shape_.nodes(d);
+    spacing_[at(d)] = shape_.spacing(d);
+    inverse_spacing_[at(d)] = 1.0 / spacing_[at(d)];
+  }
   const PetscInt own = own_nodes();
   check_mpi(MPI_Scan(&own, &first_node_, 1, MPIU_INT, MPI_SUM, comm_));
   first_node_ -= own;
@@ -156,6 +163,14 @@ double Box::cell_volume() const {
   double volume = 1.0;
   for (int d = 0; d < shape_.dimension(); ++d) volume *= shape_.spacing(d);
   return volume;
+}
+
+Contents contents_of(Vec vector) {
+  PetscObjectId id = 0;
+  PetscObjectState state = 0;
+  check(PetscObjectGetId(reinterpret_cast<PetscObject>(vector), &id));
+  check(PetscObjectStateGet(reinterpret_cast<PetscObject>(vector), &state));
+  return {id, state};
 }
 
 Halo::Halo(const Box& box)

@@ -67,6 +67,8 @@ public:
 
   const BoxShape& shape() const { return shape_; }
   DM dm() const { return dm_; }
+  double spacing(std::size_t direction) const { return spacing_[direction]; }
+  double inverse_spacing(std::size_t direction) const { return inverse_spacing_[direction]; }
   MPI_Comm comm() const { return comm_; }
   int fields() const { return fields_; }
 
@@ -110,12 +112,21 @@ private:
   MPI_Comm comm_;
   core::DmHandle dm_;
   std::array<PetscInt, 3> first_{}, count_{1, 1, 1}, total_{1, 1, 1};
+  std::array<double, 3> spacing_{1, 1, 1}, inverse_spacing_{1, 1, 1};
   PetscInt first_node_ = 0;
   std::array<PetscInt, 6> face_{-1, -1, -1, -1, -1, -1}; ///< where each face starts in the halo; -1: physical boundary
   std::vector<PetscInt> halo_nodes_;
   std::vector<std::array<PetscInt, 3>> halo_points_;
   bool any_halo_ = false;
 };
+
+/// Stands for what a vector holds: changes whenever an entry may have been written.
+struct Contents {
+  PetscInt64 vector = 0;
+  PetscInt64 state = 0;
+  bool operator==(const Contents&) const = default;
+};
+Contents contents_of(Vec vector);
 
 /// The halo's values of one vector. `begin` may be followed by work on the inner segments before `end`.
 class Halo {

@@ -9,17 +9,18 @@ namespace detail {
 
 /// What a kernel returned, as an array: a kernel of one field may return its value bare.
 template <class S, int F>
-std::array<S, static_cast<std::size_t>(F)> as_array(const std::array<S, static_cast<std::size_t>(F)>& values) {
+RHUMB_INLINE inline std::array<S, static_cast<std::size_t>(F)>
+as_array(const std::array<S, static_cast<std::size_t>(F)>& values) {
   return values;
 }
 template <class S, int F>
-requires(F == 1) std::array<S, 1> as_array(const S& value) {
+requires(F == 1) RHUMB_INLINE inline std::array<S, 1> as_array(const S& value) {
   return {value};
 }
 
 /// The equations at a point: the boundary's kernel where the point lies on one and there is such a kernel.
 template <class S, int F, class Kernel, class U, class Rate>
-auto equation_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+RHUMB_INLINE inline auto equation_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
   return as_array<S, F>(kernel.equation(u, rate, p));
 }
 template <class S, int F, class Kernel, class U, class Rate>
@@ -52,7 +53,7 @@ template <class Derived, int F>
 template <int D>
 Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
   Spacings<D> inverse{};
-  for (int d = 0; d < D; ++d) inverse[static_cast<std::size_t>(d)] = 1.0 / box_.shape().spacing(d);
+  for (int d = 0; d < D; ++d) inverse[static_cast<std::size_t>(d)] = box_.inverse_spacing(static_cast<std::size_t>(d));
   return inverse;
 }
 
@@ -61,26 +62,32 @@ Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
 template <class Derived, int F>
 template <int D, class Evaluate>
 void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const {
-  const double h = box_.shape().spacing(0);
-  Point p{segment.corner[0], segment.corner[1], segment.corner[2], t, segment.sides, segment.first};
+  const double h = box_.spacing(0), x = segment.corner[0], y = segment.corner[1], z = segment.corner[2];
+  const PetscInt first = segment.first, length = segment.length;
   if (segment.sides == 0) {
+    const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
+      return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
+    };
 #pragma GCC ivdep
-    for (PetscInt i = 0; i < segment.length; ++i) {
-      p.x = segment.corner[0] + static_cast<double>(i) * h;
-      p.index = segment.first + i;
-      evaluate(i, p, [](const auto& kernel, const auto& u, const auto& rate, const Point& q) {
-        return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, q);
-      });
-    }
+    for (PetscInt i = 0; i < length; ++i)
+      evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
   } else {
-    for (PetscInt i = 0; i < segment.length; ++i) {
-      p.x = segment.corner[0] + static_cast<double>(i) * h;
-      p.index = segment.first + i;
-      evaluate(i, p, [](const auto& kernel, const auto& u, const auto& rate, const Point& q) {
-        return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, q);
-      });
-    }
+    const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) {
+      return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
+    };
+    for (PetscInt i = 0; i < length; ++i)
+      evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, first + i}, on_side);
   }
+}
+
+/// Tables that were made for this very state serve again: all products of one linear solve share them.
+template <class Derived, int F>
+void KernelSystem<Derived, F>::prepare_once(double t, Vec y, const Nodal& nodal, Need need) {
+  const Prepared now{contents_of(y), t, need};
+  if (prepared_ && prepared_->serves(now)) return;
+  prepared_.reset();
+  static_cast<Derived&>(*this).prepare(t, nodal, need);
+  prepared_ = now;
 }
 
 template <class Derived, int F>
@@ -102,7 +109,7 @@ void KernelSystem<Derived, F>::sweep(double t, Vec y, const double* own, Need ne
   halo_.begin(y);
   if constexpr (requires(Derived & d) { d.prepare(t, nodal, need); }) {
     halo_.end(y);
-    static_cast<Derived&>(*this).prepare(t, nodal, need);
+    prepare_once(t, y, nodal, need);
     visit_part(Part::inner);
   } else {
     (void)need;
@@ -122,7 +129,7 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
     const auto& kernel = kernel_on(segment);
     const double* rate_row = rates.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       Values rate;
       for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];
       const auto result = equation(kernel, load(view, i, inverse_h), rate, p);
@@ -133,24 +140,33 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
 
 template <class Derived, int F>
 void KernelSystem<Derived, F>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  {
-    const core::Readable own(y), rates(ydot);
-    sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
-      const View<F, D> view(segment, nodal);
-      const auto inverse_h = inverse_spacings<D>();
-      const auto& kernel = kernel_on(segment);
-      const double* rate_row = rates.begin() + segment.first * F;
-      loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
-        // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
-        std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
-        for (int f = 0; f < F; ++f)
-          rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
-        set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
-      });
-    });
+  std::exception_ptr failure; // assembling is collective: a rank that failed takes part and fails afterwards
+  try {
+    fill_jacobian(t, y, ydot, alpha, jacobian);
+  } catch (...) {
+    failure = std::current_exception();
   }
   core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
   core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  const core::Readable own(y), rates(ydot);
+  sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+    const View<F, D> view(segment, nodal);
+    const auto inverse_h = inverse_spacings<D>();
+    const auto& kernel = kernel_on(segment);
+    const double* rate_row = rates.begin() + segment.first * F;
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+      // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
+      std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
+      for (int f = 0; f < F; ++f)
+        rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
+      set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
+    });
+  });
 }
 
 template <class Derived, int F>
@@ -202,7 +218,7 @@ void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydo
     const auto& kernel = kernel_on(segment);
     const double *rate_row = rates.begin() + segment.first * F, *along_row = along.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       std::array<core::Dual<1>, static_cast<std::size_t>(F)> rate;
       for (int f = 0; f < F; ++f)
         rate[static_cast<std::size_t>(f)] =
@@ -222,7 +238,7 @@ void KernelSystem<Derived, F>::product(double t, Vec y, Vec ydot, double alpha, 
   sweep_along(t, y, ydot, alpha, v, product,
               [&]<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
                 return [value = View<F, D>(segment, nodal), slope = View<F, D>(segment, direction),
-                        inverse_h](PetscInt i) { return load_along(value, slope, i, inverse_h); };
+                        inverse_h](PetscInt i) RHUMB_INLINE_LAMBDA { return load_along(value, slope, i, inverse_h); };
               });
 }
 
@@ -230,9 +246,8 @@ template <class Derived, int F>
 void KernelSystem<Derived, F>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
   sweep_along(t, y, ydot, 1.0, v, product,
               []<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
-                return [value = View<F, D>(segment, nodal), inverse_h](PetscInt i) {
-                  return load_constants<core::Dual<1>>(value, i, inverse_h);
-                };
+                return [value = View<F, D>(segment, nodal), inverse_h](PetscInt i)
+                           RHUMB_INLINE_LAMBDA { return load_constants<core::Dual<1>>(value, i, inverse_h); };
               });
 }
 

@@ -21,6 +21,7 @@
 #include "grid/box_output.hpp"
 #include "grid/multigrid.hpp"
 #include "grid/stencil.hpp"
+#include <exception>
 #include <optional>
 #include <type_traits>
 
@@ -82,6 +83,8 @@ protected:
   void sweep(double t, Vec y, const double* own, Need need, Visit&& visit);
 
   Point point(PetscInt own, double t) const;
+  template <int D>
+  Spacings<D> inverse_spacings() const;
 
 private:
   /// The kinds of the own entries, from the kernel at the initial values.
@@ -91,9 +94,8 @@ private:
   template <int D, class Evaluate>
   void loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const;
   template <int D>
-  Spacings<D> inverse_spacings() const;
-  template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
+  void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);
   template <class Loader>
   void sweep_along(double t, Vec y, Vec ydot, double ydot_rate, Vec v, Vec product, Loader&& loader);
   void fill_initial(double t, Vec y) const;
@@ -101,9 +103,22 @@ private:
   template <class Visit>
   void for_each_rate_slope(double t, Vec y, Visit&& visit);
 
+  void prepare_once(double t, Vec y, const Nodal& nodal, Need need);
+
+  /// What the tables were last prepared for.
+  struct Prepared {
+    Contents contents;
+    double t = 0.0;
+    Need need = Need::values;
+    bool serves(const Prepared& wanted) const {
+      return contents == wanted.contents && t == wanted.t && need >= wanted.need;
+    }
+  };
+
   Box box_;
   std::vector<dae::Field> fields_;
   Halo halo_;
+  std::optional<Prepared> prepared_;
   std::optional<Halo> halo_along_;       ///< of the vector that a product is taken with; made at the first product
   mutable std::vector<dae::Kind> kinds_; ///< of the own entries; found at the first question
 };

@@ -27,7 +27,9 @@ template <int D>
 Segment<D> Box::row(PetscInt j, PetscInt k) const {
   Segment<D> segment;
   segment.first = (k * count_[1] + j) * count_[0];
-  segment.corner = position({first_[0], first_[1] + j, first_[2] + k});
+  const std::array<PetscInt, 3> start{first_[0], first_[1] + j, first_[2] + k};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d)
+    segment.corner[d] = shape_.lower[d] + static_cast<double>(start[d]) * spacing_[d];
   if constexpr (D > 1) set_neighbours(segment, 1, j, count_[0], k * count_[0]);
   if constexpr (D > 2) set_neighbours(segment, 2, k, count_[0] * count_[1], j * count_[0]);
   return segment;
@@ -37,7 +39,7 @@ Segment<D> Box::row(PetscInt j, PetscInt k) const {
 template <int D>
 void Box::set_x_neighbours(Segment<D>& segment, PetscInt i, PetscInt row_number) const {
   segment.first += i;
-  segment.corner[0] += static_cast<double>(i) * shape_.spacing(0);
+  segment.corner[0] += static_cast<double>(i) * spacing_[0];
   for (std::size_t d = 1; d < static_cast<std::size_t>(D); ++d) {
     segment.minus[d].index += i;
     segment.plus[d].index += i;

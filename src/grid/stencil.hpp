@@ -31,19 +31,19 @@ struct Stencil {
   std::array<double, static_cast<std::size_t>(D)> inverse_h; ///< 1 / spacing
 
   /// Field f at the point itself.
-  const S& operator[](int f) const { return centre[static_cast<std::size_t>(f)]; }
+  RHUMB_INLINE const S& operator[](int f) const { return centre[static_cast<std::size_t>(f)]; }
 };
 
 /// Second difference of field f in one direction: (u_- - 2 u + u_+) / h^2.
 template <class S, int F, int D>
-S second_difference(const Stencil<S, F, D>& u, int direction, int f = 0) {
+RHUMB_INLINE inline S second_difference(const Stencil<S, F, D>& u, int direction, int f = 0) {
   const auto d = static_cast<std::size_t>(direction), i = static_cast<std::size_t>(f);
   return (u.minus[d][i] - 2.0 * u.centre[i] + u.plus[d][i]) * (u.inverse_h[d] * u.inverse_h[d]);
 }
 
 /// Sum of the second differences of field f.
 template <class S, int F, int D>
-S laplacian(const Stencil<S, F, D>& u, int f = 0) {
+RHUMB_INLINE inline S laplacian(const Stencil<S, F, D>& u, int f = 0) {
   S sum = second_difference(u, 0, f);
   for (int d = 1; d < D; ++d) sum += second_difference(u, d, f);
   return sum;
@@ -51,7 +51,7 @@ S laplacian(const Stencil<S, F, D>& u, int f = 0) {
 
 /// Central first difference of field f: (u_+ - u_-) / 2h. Zero on the sides across `direction`, where u is mirrored.
 template <class S, int F, int D>
-S gradient(const Stencil<S, F, D>& u, int direction, int f = 0) {
+RHUMB_INLINE inline S gradient(const Stencil<S, F, D>& u, int direction, int f = 0) {
   const auto d = static_cast<std::size_t>(direction), i = static_cast<std::size_t>(f);
   return (u.plus[d][i] - u.minus[d][i]) * (0.5 * u.inverse_h[d]);
 }
@@ -90,7 +90,7 @@ using RowDual = core::Dual<F * slots<D>>;
 
 /// Applies make(view row, slot, field) to every entry of the stencil at point i.
 template <class S, int F, int D, class Make>
-Stencil<S, F, D> make_stencil(const View<F, D>& view, const Spacings<D>& inverse_h, Make&& make) {
+RHUMB_INLINE inline Stencil<S, F, D> make_stencil(const View<F, D>& view, const Spacings<D>& inverse_h, Make&& make) {
   Stencil<S, F, D> u;
   u.inverse_h = inverse_h;
   for (int f = 0; f < F; ++f) {
@@ -107,32 +107,36 @@ Stencil<S, F, D> make_stencil(const View<F, D>& view, const Spacings<D>& inverse
 
 /// Plain numbers.
 template <int F, int D>
-Stencil<double, F, D> load(const View<F, D>& view, PetscInt i, const Spacings<D>& inverse_h) {
-  return make_stencil<double>(view, inverse_h, [i](const double* row, int, int f) { return row[i * F + f]; });
+RHUMB_INLINE inline Stencil<double, F, D> load(const View<F, D>& view, PetscInt i, const Spacings<D>& inverse_h) {
+  return make_stencil<double>(view, inverse_h,
+                              [i](const double* row, int, int f) RHUMB_INLINE_LAMBDA { return row[i * F + f]; });
 }
 
 /// Numbers without slope in a scalar that has slopes.
 template <class S, int F, int D>
-Stencil<S, F, D> load_constants(const View<F, D>& view, PetscInt i, const Spacings<D>& inverse_h) {
-  return make_stencil<S>(view, inverse_h, [i](const double* row, int, int f) { return S(row[i * F + f]); });
+RHUMB_INLINE inline Stencil<S, F, D> load_constants(const View<F, D>& view, PetscInt i, const Spacings<D>& inverse_h) {
+  return make_stencil<S>(view, inverse_h,
+                         [i](const double* row, int, int f) RHUMB_INLINE_LAMBDA { return S(row[i * F + f]); });
 }
 
 /// Each entry a variable of its own, direction slot F + f.
 template <int F, int D>
-Stencil<RowDual<F, D>, F, D> load_variables(const View<F, D>& view, PetscInt i, const Spacings<D>& inverse_h) {
+RHUMB_INLINE inline Stencil<RowDual<F, D>, F, D> load_variables(const View<F, D>& view, PetscInt i,
+                                                                const Spacings<D>& inverse_h) {
   using S = RowDual<F, D>;
-  return make_stencil<S>(view, inverse_h,
-                         [i](const double* row, int slot, int f) { return S::variable(row[i * F + f], slot * F + f); });
+  return make_stencil<S>(view, inverse_h, [i](const double* row, int slot, int f) RHUMB_INLINE_LAMBDA {
+    return S::variable(row[i * F + f], slot * F + f);
+  });
 }
 
 /// Values of one vector, slopes along another.
 template <int F, int D>
-Stencil<core::Dual<1>, F, D> load_along(const View<F, D>& view, const View<F, D>& along, PetscInt i,
-                                        const Spacings<D>& inverse_h) {
+RHUMB_INLINE inline Stencil<core::Dual<1>, F, D> load_along(const View<F, D>& view, const View<F, D>& along, PetscInt i,
+                                                            const Spacings<D>& inverse_h) {
   const auto value = load(view, i, inverse_h), slope = load(along, i, inverse_h);
   Stencil<core::Dual<1>, F, D> u;
   u.inverse_h = inverse_h;
-  const auto join = [](double v, double s) { return core::Dual<1>::variable(v, 0, s); };
+  const auto join = [](double v, double s) RHUMB_INLINE_LAMBDA { return core::Dual<1>::variable(v, 0, s); };
   for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
     u.centre[f] = join(value.centre[f], slope.centre[f]);
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {

@@ -11,7 +11,7 @@ using core::check_mpi;
 namespace {
 
 /// What can be told to other ranks about an exception.
-enum class Sort : int { bad_input, input_output, other };
+enum class Sort : int { bad_input, input_output, misuse, other };
 
 struct Told {
   Sort sort = Sort::other;
@@ -25,6 +25,8 @@ Told tell(const std::exception_ptr& failure) {
     return {Sort::bad_input, e.what()};
   } catch (const core::InputOutput& e) {
     return {Sort::input_output, e.what()};
+  } catch (const std::logic_error& e) {
+    return {Sort::misuse, e.what()};
   } catch (...) {
     return {Sort::other, core::message_of_current_exception()};
   }
@@ -36,6 +38,8 @@ Told tell(const std::exception_ptr& failure) {
     throw core::BadInput(told.text);
   case Sort::input_output:
     throw core::InputOutput(told.text);
+  case Sort::misuse:
+    throw std::logic_error(told.text);
   case Sort::other:
     break;
   }

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std:
 namespace {
 
 Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& about, const Identity& identity,
-                     const std::vector<PetscInt>& natural_numbers) {
+                     const Exchange& exchange) {
   Contents contents;
   contents.groups.push_back({"/",
                              {{"time", checkpoint.t},
@@ -66,9 +66,7 @@ Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& a
   const auto memory = std::span(checkpoint.memory).subspan(own.first, own.count);
   contents.datasets.push_back(
       {.path = "/memory", .dims = {memory_size}, .chunk = std::vector<double>(memory.begin(), memory.end())});
-  if (checkpoint.vectors.empty()) return contents;
   const auto total = static_cast<std::uint64_t>(identity.unknowns);
-  const Exchange exchange(comm, total, checkpoint_order(comm, checkpoint.vectors.front().second, natural_numbers));
   for (const auto& [name, vector] : checkpoint.vectors) {
     contents.datasets.push_back(
         {.path = "/vectors/" + name, .dims = {total}, .chunk = exchange.to_chunk(core::Readable(vector).span())});
@@ -93,9 +91,16 @@ CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity
   });
 }
 
+CheckpointStore::~CheckpointStore() = default;
+CheckpointStore::CheckpointStore(CheckpointStore&&) noexcept = default;
+
 Path CheckpointStore::write(const Checkpoint& checkpoint, const About& about) {
   const Path file = folder_ / fmt::format("{:09}.h5", checkpoint.step);
-  const Contents contents = contents_of(comm_, checkpoint, about, identity_, natural_numbers_);
+  if (!exchange_) {
+    const auto places = checkpoint_order(comm_, checkpoint.vectors.at(0).second, natural_numbers_);
+    exchange_ = std::make_unique<Exchange>(comm_, static_cast<std::uint64_t>(identity_.unknowns), places);
+  }
+  const Contents contents = contents_of(comm_, checkpoint, about, identity_, *exchange_);
   write_together(comm_, file, contents, Sealing::checksum, [&] { remove_others(file); });
   on_first(comm_, [&] {
     std::erase(own_, file);

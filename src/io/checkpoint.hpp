@@ -12,8 +12,11 @@
 #include "core/handle.hpp"
 #include "io/snapshot.hpp"
 #include <functional>
+#include <memory>
 
 namespace rhumb::io {
+
+class Exchange;
 
 /// What must agree for a checkpoint to fit a run.
 struct Identity {
@@ -32,8 +35,8 @@ struct Checkpoint {
   double t = 0.0;
   long step = 0;
   std::vector<std::pair<std::string, double>> numbers = {};
-  std::vector<std::pair<std::string, Vec>> vectors = {};
-  std::vector<double> memory = {}; ///< dae::System::memory, the same on all ranks
+  std::vector<std::pair<std::string, Vec>> vectors = {}; ///< at least one
+  std::vector<double> memory = {};                       ///< dae::System::memory, the same on all ranks
 };
 
 /// What a continued run gets.
@@ -58,6 +61,8 @@ public:
   /// this run is complete.
   CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity identity, std::vector<PetscInt> natural_numbers,
                   const Path& continued_from = {});
+  ~CheckpointStore();
+  CheckpointStore(CheckpointStore&&) noexcept;
 
   /// Collective; throws core::InputOutput on all ranks, and then the earlier checkpoints are intact. Returns the file.
   Path write(const Checkpoint& checkpoint, const About& about);
@@ -70,7 +75,8 @@ private:
   Path folder_;
   Identity identity_;
   std::vector<PetscInt> natural_numbers_;
-  std::vector<Path> own_; ///< oldest first, at most two; on rank 0
+  std::unique_ptr<const Exchange> exchange_; ///< to the order of the files; made once
+  std::vector<Path> own_;                    ///< oldest first, at most two; on rank 0
 };
 
 /// A file that may be used, and the reasons against those that may not.

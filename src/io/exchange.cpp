@@ -36,15 +36,20 @@ Chunk chunk_of(std::uint64_t total, int rank, int size) {
 }
 
 Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> places, Cover cover)
-    : comm_(comm), chunk_(chunk_of(total, rank_of(comm), size_of(comm))), order_(places.size()) {
+    : comm_(comm), chunk_(chunk_of(total, rank_of(comm), size_of(comm))) {
+  // A rank with an impossible place takes part without entries, so that all ranks learn of it together at the end.
+  const auto beyond = std::ranges::find_if(places, [&](std::uint64_t place) { return place >= total; });
+  const bool possible = beyond == places.end();
+  sort_by_owner(possible ? places : std::span<const std::uint64_t>(), chunk_size(total, size_of(comm)));
   together(comm, [&] {
-    const auto beyond = std::ranges::find_if(places, [&](std::uint64_t place) { return place >= total; });
-    if (beyond != places.end()) {
-      throw std::logic_error(fmt::format("an entry wants place {} of an array of {}", *beyond, total));
-    }
+    if (!possible) throw std::logic_error(fmt::format("an entry wants place {} of an array of {}", *beyond, total));
+    if (cover == Cover::once) check_cover();
   });
-  const auto ranks = static_cast<std::size_t>(size_of(comm));
-  const std::uint64_t each = chunk_size(total, size_of(comm));
+}
+
+void Exchange::sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t each) {
+  const auto ranks = static_cast<std::size_t>(size_of(comm_));
+  order_.resize(places.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return places[i] / each; });
   local_counts_.resize(ranks);
@@ -58,7 +63,6 @@ Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint
   move(wanted.data(), local_counts_, arrived.data(), chunk_counts_);
   slots_.resize(arrived.size());
   std::ranges::transform(arrived, slots_.begin(), [&](std::uint64_t place) { return place - chunk_.first; });
-  if (cover == Cover::once) together(comm, [&] { check_cover(); });
 }
 
 void Exchange::check_cover() const {

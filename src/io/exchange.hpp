@@ -51,6 +51,7 @@ public:
   }
 
 private:
+  void sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t chunk_size);
   void check_cover() const;
   /// Words of 8 bytes from the ranks that have them to the ranks that want them.
   void move(const void* from, const std::vector<int>& sent, void* to, const std::vector<int>& received) const;

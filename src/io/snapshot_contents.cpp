@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 
 namespace rhumb::io {
@@ -165,9 +166,9 @@ Contents mesh_contents(MPI_Comm comm, const Mesh& mesh) {
 namespace {
 
 /// The direction of a face field in its dims: x is the last, y the one before.
-std::size_t face_direction(const grid::FieldBlock& field) {
+std::size_t face_direction(const grid::FieldBlock& field, std::size_t directions) {
   const auto back = static_cast<std::size_t>(field.location) - static_cast<std::size_t>(Location::face_x);
-  return field.data.global.size() - 1 - back;
+  return directions - 1 - back;
 }
 
 bool on_faces(const grid::FieldBlock& field) {
@@ -181,9 +182,7 @@ Dims expected_dims(const Mesh& mesh, const grid::FieldBlock& field) {
   if (mesh.kind == Mesh::Kind::box) {
     const std::uint64_t less = field.location == Location::point ? 0 : 1;
     for (auto axis = mesh.axes.rbegin(); axis != mesh.axes.rend(); ++axis) dims.push_back(axis->points.size() - less);
-    if (on_faces(field))
-      dims.at(dims.size() - 1 -
-              (static_cast<std::size_t>(field.location) - static_cast<std::size_t>(Location::face_x)))++;
+    if (on_faces(field)) ++dims.at(face_direction(field, dims.size()));
   } else if (field.location == Location::point && mesh.kind != Mesh::Kind::none) {
     dims.push_back(mesh.points.global[0]);
   } else if (mesh.kind == Mesh::Kind::moving) {
@@ -197,6 +196,15 @@ Dims expected_dims(const Mesh& mesh, const grid::FieldBlock& field) {
 }
 
 void check_fit(const Mesh& mesh, const grid::FieldBlock& field) {
+  const bool faces_fit =
+      mesh.kind == Mesh::Kind::box && field.components == 1 &&
+      field.location < static_cast<Location>(static_cast<std::size_t>(Location::face_x) + mesh.axes.size());
+  if (on_faces(field) && !faces_fit) {
+    throw std::logic_error(
+        fmt::format("field '{}' ({}): values on faces need a box with that direction, and are single "
+                    "numbers",
+                    field.name, grid::name(field.location)));
+  }
   const Dims expected = expected_dims(mesh, field);
   if (!expected.empty() && field.data.global != expected) {
     throw std::logic_error(fmt::format("field '{}' ({}) has the sizes [{}], its mesh asks for [{}]", field.name,
@@ -221,7 +229,7 @@ std::vector<Attribute> attributes_of(const grid::FieldBlock& field, Location loc
 
 /// The mean of the two faces of each cell, from this rank's chunk of the faces to its chunk of the cells.
 Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const double> faces) {
-  const std::size_t direction = face_direction(field);
+  const std::size_t direction = face_direction(field, field.data.global.size());
   Dims cells = field.data.global;
   --cells.at(direction);
   const std::uint64_t stride = entries(std::span(cells).subspan(direction + 1));
@@ -254,11 +262,13 @@ Contents field_contents(MPI_Comm comm, const Mesh& mesh, const std::vector<grid:
   contents.groups.push_back({"/fields", {}});
   for (const auto& field : fields) {
     std::vector<double> chunk = chunk_from(comm, field.data);
-    if (on_faces(field)) contents.datasets.push_back(cell_means(comm, field, chunk));
+    std::optional<Dataset> means;
+    if (on_faces(field)) means = cell_means(comm, field, chunk);
     contents.datasets.push_back({.path = "/fields/" + field.name,
                                  .dims = field.data.global,
                                  .attributes = attributes_of(field, field.location),
                                  .chunk = std::move(chunk)});
+    if (means) contents.datasets.push_back(std::move(*means));
   }
   return contents;
 }

@@ -1,6 +1,7 @@
 #include "run/checkpoints.hpp"
 
 #include "io/agreement.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace rhumb::run {
@@ -35,9 +36,9 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
                                          io::natural_numbers_of(problem_), [&] { return problem_.create_vector(); });
   problem_.set_memory(from.memory);
   integrator.resume(of_integrator(from.numbers), borrowed(from));
-  if (from.t >= settings_.t_end)
-    throw core::BadInput(fmt::format("checkpoint {} is at t = {:g}, not before -t_end {:g}", from.file.string(), from.t,
-                                     settings_.t_end));
+  if (served_through(from) >= settings_.t_end)
+    throw core::BadInput(fmt::format("checkpoint {} has reached -t_end {:g} already (it is at t = {:g})",
+                                     from.file.string(), settings_.t_end, from.t));
   return from;
 }
 
@@ -59,6 +60,7 @@ io::Path Checkpoints::write(const bdf::Integrator& integrator,
   if (!store_) return {};
   const bdf::Snapshot state = integrator.snapshot();
   Numbers numbers = state.numbers;
+  numbers.emplace_back("run.served_through", std::min(integrator.time(), settings_.t_end));
   io::together(comm_, [&] {
     for (const auto& observer : observers) observer->save(numbers);
   });

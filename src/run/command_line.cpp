@@ -23,12 +23,12 @@ bool asks_for_help(const std::string& word) {
 
 std::string read_text(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw core::BadInput(fmt::format("case file {}: {}", file, std::strerror(errno)));
-  if (std::filesystem::is_directory(file)) throw core::BadInput(fmt::format("case file {}: is a folder", file));
+  if (!stream) throw core::BadInput(fmt::format("{}: {}", file, std::strerror(errno)));
+  if (std::filesystem::is_directory(file)) throw core::BadInput(fmt::format("{} is a folder", file));
   std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw core::BadInput(fmt::format("case file {}: cannot be read", file));
-  if (text.size() > largest_case) throw core::BadInput(fmt::format("case file {}: too large for a case file", file));
-  if (text.find('\0') != std::string::npos) throw core::BadInput(fmt::format("case file {}: is no text", file));
+  if (stream.bad()) throw core::BadInput(fmt::format("{} cannot be read", file));
+  if (text.size() > largest_case) throw core::BadInput(fmt::format("{} is too large for a case file", file));
+  if (text.find('\0') != std::string::npos) throw core::BadInput(fmt::format("{} is no text", file));
   return text;
 }
 
@@ -94,7 +94,7 @@ void load_case(MPI_Comm comm, CommandLine& line) {
   try {
     core::check(PetscOptionsInsertStringYAML(nullptr, text.c_str()));
   } catch (const core::LibraryError& error) {
-    throw core::BadInput(fmt::format("case file {}: no valid YAML options ({})", line.case_file(), error.what()));
+    throw core::BadInput(fmt::format("no valid YAML: {}", error.what()));
   }
   // What the command line says wins.
   core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));

@@ -1,6 +1,7 @@
 #include "run/loop.hpp"
 
 #include "core/check.hpp"
+#include "run/petsc_refusal.hpp"
 #include "run/signals.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,14 +52,18 @@ Ending Loop::run() {
 void Loop::begin() {
   parts_.agreement.phase([&] {
     from_ = parts_.checkpoints.restore(parts_.integrator);
-    if (!from_) parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end);
+    if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
     begun_ = true;
   });
   parts_.agreement.phase([&] {
     parts_.checkpoints.begin(restarted_from());
     for (const auto& observer : parts_.observers) observer->begin(parts_.integrator, restarted_from());
   });
-  if (!from_) start_fresh();
+  if (!from_)
+    start_fresh();
+  else
+    parts_.agreement.phase([&] { serve_outputs(); });
+  if (parts_.integrator.time() >= parts_.settings.t_end) ending_ = Ending{};
 }
 
 void Loop::start_fresh() {
@@ -77,7 +82,10 @@ void Loop::take_step() {
   bdf::Progress progress;
   const Wish all = parts_.agreement.phase(
       [&] {
-        progress = integrator.step();
+        if (first_step_done_)
+          progress = integrator.step();
+        else
+          with_petsc_options([&] { progress = integrator.step(); });
         count_events(progress);
         parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative());
         for (const auto& observer : parts_.observers) observer->step(integrator, progress);
@@ -156,6 +164,10 @@ void Loop::keep_last_state() {
       core::check(VecCopy(integrator.derivative(), ydot_));
     }
   });
+  if (ending_->reason != "stopped_by_event") return;
+  parts_.agreement.phase([&] {
+    for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
+  });
 }
 
 /// A run that ended early can be continued; one that asked for checkpoints keeps its last state too.
@@ -166,7 +178,8 @@ void Loop::save_what_was_reached() {
   if (!begun_ || !(early || asked)) return;
   io::Path file;
   parts_.agreement.phase([&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers); });
-  if (early && !file.empty()) ending_->message += fmt::format("; continue with -restart {}", file.string());
+  if (early && !file.empty())
+    ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
 }
 
 void Loop::end_observers() {

@@ -32,6 +32,8 @@ public:
   double time() const { return t_; }
   Vec state() const { return y_; }
   Vec derivative() const { return ydot_; }
+  /// Whether there was a first state: a checkpoint that could not be read or a start that was refused leave none.
+  bool begun() const { return begun_; }
   /// How often each event of the system happened.
   const std::vector<long>& event_counts() const { return event_counts_; }
   /// The checkpoint that the run continued from; null when it did not.

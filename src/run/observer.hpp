@@ -22,6 +22,10 @@ struct Ending {
 /// Numbers that a checkpoint keeps for an observer.
 using Numbers = std::vector<std::pair<std::string, double>>;
 
+/// Up to where the run that wrote the checkpoint had served the output times. A run that reached its end stands beyond
+/// it.
+double served_through(const io::Restart& from);
+
 class Observer {
 public:
   Observer() = default;
@@ -39,6 +43,9 @@ public:
   virtual std::optional<double> next_output() const { return std::nullopt; }
   /// The solution at exactly that time. Collective.
   virtual void output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+
+  /// An event ended the run here, between two output times. Collective.
+  virtual void last_output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
 
   /// A checkpoint is about to be written: adds what a continued run needs to know. No collective call.
   virtual void save(Numbers& /*numbers*/) {}

@@ -4,6 +4,7 @@
 #include "run/console.hpp"
 #include "run/help.hpp"
 #include "run/integrator_options.hpp"
+#include "run/petsc_refusal.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
 #include "run/snapshots.hpp"
@@ -39,7 +40,8 @@ core::ExitCode Program::execute() {
     if (agreement_.rank() == 0 && !settings_.quiet) say(line_.app() + ": the input is good\n");
     return core::ExitCode::done;
   } catch (const Ended& ended) {
-    complain(ended.what());
+    const bool of_case = ended.code() == core::ExitCode::bad_input && !line_.case_file().empty();
+    complain(of_case ? fmt::format("{} (with the case file {})", ended.what(), line_.case_file()) : ended.what());
     return ended.code();
   }
 }
@@ -71,7 +73,7 @@ void Program::print_help() const {
 
 void Program::build() {
   agreement_.phase([&] { build_problem(); });
-  agreement_.phase([&] { integrator_.emplace(*problem_, integrator_options_); });
+  agreement_.phase([&] { with_petsc_options([&] { integrator_.emplace(*problem_, integrator_options_); }); });
   agreement_.phase([&] { refuse_unread(options_, integrator_options_.prefix, Moment::before_start); });
 }
 
@@ -83,7 +85,9 @@ core::ExitCode Program::integrate() {
   announce();
   Loop loop({*problem_, *integrator_, settings_, agreement_, checkpoints, watching, started_,
              [&] { refuse_unread(options_, integrator_options_.prefix, Moment::after_first_step); }});
-  Ending ending = loop.run();
+  const Ending ending = loop.run();
+  const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
+  if (!loop.begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
   Summary summary = summarize(loop, ending);
   conclude(summary);
   return summary.ending.code;

@@ -39,7 +39,9 @@ ProgressLine::ProgressLine(const Settings& settings, Clock::time_point started)
   interval_ = terminal_ ? Clock::duration(on_terminal) : std::chrono::duration_cast<Clock::duration>(wanted);
 }
 
-void ProgressLine::begin(const bdf::Integrator& integrator, const io::Restart*) {
+void ProgressLine::begin(const bdf::Integrator& integrator, const io::Restart* from) {
+  if (from)
+    for (const auto& remark : from->remarks) say(remark + "\n");
   t_first_ = integrator.time();
   first_ = shown_ = Clock::now();
 }

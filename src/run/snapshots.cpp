@@ -12,7 +12,7 @@ Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, 
 
 void Snapshots::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   steps_ = integrator.statistics().steps;
-  if (from) times_.skip_through(from->t);
+  if (from) times_.skip_through(served_through(*from));
   writer_.emplace(comm_, folder_, about_, from ? static_cast<long>(from->number(next_snapshot)) : 0);
 }
 
@@ -22,6 +22,10 @@ void Snapshots::step(const bdf::Integrator&, const bdf::Progress&) {
 
 void Snapshots::output(double t, Vec y, Vec ydot) {
   times_.advance();
+  writer_->write(problem_, t, steps_, y, ydot);
+}
+
+void Snapshots::last_output(double t, Vec y, Vec ydot) {
   writer_->write(problem_, t, steps_, y, ydot);
 }
 

@@ -19,8 +19,9 @@ constexpr PetscInt few_unknowns = 20;
 Json options_json(const Summary& summary) {
   Json out;
   for (const auto& option : summary.options) {
-    if (option.shape == core::Shape::number)
-      out.add(option.name, core::parse_real(option.value).value_or(0.0));
+    const auto number = core::parse_real(option.value);
+    if (option.shape == core::Shape::number && number && std::isfinite(*number))
+      out.add(option.name, *number);
     else if (option.shape == core::Shape::flag)
       out.add_flag(option.name, option.value == "true");
     else

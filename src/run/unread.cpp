@@ -83,8 +83,8 @@ std::vector<std::string> unread_names() {
   for (const auto& option : options.declared()) known.push_back(option.name);
   for (const char* petscs : petscs_frequent) known.push_back(prefix + petscs);
   const std::string meant = core::nearest(name, known);
-  throw core::BadInput(fmt::format("option -{} is not known here{}; -help lists the options", name,
-                                   meant.empty() ? "" : fmt::format(", did you mean -{}?", meant)));
+  throw core::BadInput(fmt::format("option -{} is not known here{} -help lists the options", name,
+                                   meant.empty() ? ";" : fmt::format(", did you mean -{}?", meant)));
 }
 } // namespace
 

@@ -6,7 +6,7 @@ Watcher::Watcher(dae::Problem& problem, double t_end)
     : problem_(problem), t_end_(t_end), times_(Schedule::at(problem.watch_times())) {}
 
 void Watcher::begin(const bdf::Integrator&, const io::Restart* from) {
-  if (from) times_.skip_through(from->t);
+  if (from) times_.skip_through(served_through(*from));
 }
 
 std::optional<double> Watcher::next_output() const {

@@ -1,7 +1,9 @@
 /// Every problem of rhumb-dae is what it says: its Jacobian and mass product are the derivatives of its residual, its
 /// kinds fit its equations, its exact solution solves it.
 
+#include "bdf/integrator.hpp"
 #include "core/arrays.hpp"
+#include "core/failure.hpp"
 #include "problems.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -12,6 +14,8 @@ using core::check;
 using dae::Kind;
 
 namespace {
+
+const std::string apps = RHUMB_DAE_CASES "/";
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
@@ -69,6 +73,15 @@ protected:
     shift(ydot, 1.0);
   }
 
+  /// v = 1e-4 (|y_j| + 0.01) e_j.
+  static void keep_entry(Vec v, PetscInt j) {
+    PetscInt first = 0;
+    check(VecGetOwnershipRange(v, &first, nullptr));
+    const core::Writable values(v);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = first + static_cast<PetscInt>(i) == j ? 1e-4 * (std::abs(values[i]) + 0.01) : 0.0;
+  }
+
   core::VecHandle random_direction(Vec scale) {
     auto v = like(scale);
     const core::Writable values(v);
@@ -116,22 +129,20 @@ protected:
 TEST_P(DaeProblem, JacobianIsTheDerivativeOfTheResidual) {
   ASSERT_TRUE(problem->offers().jacobian);
   const auto matrix = problem->create_matrix();
-  auto product = core::same_layout(y);
+  auto product = core::same_layout(y), noise = core::same_layout(y);
   for (const double alpha : {0.0, 3.0, 250.0}) {
     disturb(0.01);
     problem->jacobian(t, y, ydot, alpha, matrix);
-    const PetscInt directions = size <= 100 ? size : 5;
-    for (PetscInt j = 0; j < directions; ++j) {
-      auto v = random_direction(y);
-      if (size <= 100) {
-        check(VecZeroEntries(v));
-        check(VecSetValue(v, j, 1.0, INSERT_VALUES));
-        check(VecAssemblyBegin(v));
-        check(VecAssemblyEnd(v));
-      }
+    check(MatGetRowMaxAbs(matrix, noise, nullptr));
+    for (PetscInt j = 0; j < size; ++j) { // one column at a time, in steps of the variable's own size
+      auto v = like(y);
+      keep_entry(v, j);
       check(MatMult(matrix, v, product));
-      const auto wanted = difference(v, 1.0, alpha, 1e-6);
-      expect_near(product, wanted, row_scale(matrix, v), 2e-7, "direction " + std::to_string(j));
+      const auto wanted = local_values(difference(v, 1.0, alpha, 1.0));
+      const auto got = local_values(product), rows = local_values(noise), at = local_values(y);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], wanted[i], 1e-5 * std::abs(wanted[i]) + 1e-12 * rows[i] * (std::abs(at[i]) + 1.0))
+            << "row " << i << ", column " << j << ", alpha " << alpha;
     }
   }
 }
@@ -166,7 +177,10 @@ TEST_P(DaeProblem, KindsFitTheEquations) {
     ++equations[static_cast<std::size_t>(problem->equation_kind(i))];
     EXPECT_EQ(problem->variable_kind(i), fields[static_cast<std::size_t>(problem->field_of(i))].kind);
   }
-  EXPECT_EQ(variables, equations);
+  EXPECT_EQ(variables[0], equations[0]);
+  // In a network the currents of a whole loop are of index 2, for one row.
+  EXPECT_LE(equations[2] + equations[3], variables[2] + variables[3]);
+  EXPECT_EQ(equations[2] + equations[3] > 0.0, variables[2] + variables[3] > 0.0);
 
   disturb(0.01);
   const auto v = random_direction(ydot);
@@ -197,7 +211,7 @@ TEST_P(DaeProblem, ConstraintsOfHigherIndexDoNotHoldTheirOwnVariables) {
 TEST_P(DaeProblem, HiddenConstraintIsTheTimeDerivativeOfTheIndexTwoRows) {
   if (!problem->offers().hidden_constraint) GTEST_SKIP() << "no index-2 rows";
   disturb(0.01);
-  constexpr double e = 1e-5;
+  constexpr double e = 1e-6;
   auto ahead = core::same_layout(y), behind = core::same_layout(y), hidden = core::same_layout(y);
   auto at = like(y);
   check(VecAXPY(at, e, ydot));
@@ -237,7 +251,8 @@ TEST_P(DaeProblem, ExactSolutionSolvesTheEquations) {
 }
 
 TEST_P(DaeProblem, StartValuesAreConsistent) {
-  if (problem->name() == "foodweb") GTEST_SKIP() << "its predators are left to the consistent start";
+  if (problem->name() == "foodweb" || problem->name() == "circuit")
+    GTEST_SKIP() << "its algebraic variables are left to the consistent start";
   auto f = core::same_layout(y);
   problem->residual(problem->t_start(), y, ydot, f);
   EXPECT_LT(largest(f), 1e-12);
@@ -247,17 +262,25 @@ TEST_P(DaeProblem, StartValuesAreConsistent) {
   EXPECT_LT(largest(f), 1e-14);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, DaeProblem,
-                         testing::Values(Case{"robertson", {{"problem", "robertson"}}},
-                                         Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
-                                         Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
-                                         Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
-                                         Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
-                                         Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
-                                         Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}},
-                                         Case{"linear", {{"problem", "linear"}}},
-                                         Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
-                         [](const auto& test) { return test.param.label; });
+INSTANTIATE_TEST_SUITE_P(
+    Each, DaeProblem,
+    testing::Values(Case{"robertson", {{"problem", "robertson"}}},
+                    Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
+                    Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
+                    Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
+                    Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
+                    Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
+                    Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}},
+                    Case{"hessenberg2", {{"problem", "hessenberg2"}}},
+                    Case{"moving_geometry", {{"problem", "moving_geometry"}, {"delta", "-3"}, {"mu", "0.5"}}},
+                    Case{"jump", {{"problem", "jump"}, {"c", "3"}}},
+                    Case{"trajectory_index1", {{"problem", "trajectory"}, {"form", "index1"}}},
+                    Case{"trajectory_index2", {{"problem", "trajectory"}, {"form", "index2"}}},
+                    Case{"circuit_index1", {{"problem", "circuit"}, {"netlist", apps + "lowpass.net"}}},
+                    Case{"circuit_index2", {{"problem", "circuit"}, {"netlist", apps + "divider.net"}}},
+                    Case{"bounce", {{"problem", "bounce"}}}, Case{"linear", {{"problem", "linear"}}},
+                    Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
+    [](const auto& test) { return test.param.label; });
 
 TEST(DaeProblems, PendulumEndsWhereHighPrecisionPutsIt) {
   // t = 1, by a Taylor method with 30 digits
@@ -268,6 +291,22 @@ TEST(DaeProblems, PendulumEndsWhereHighPrecisionPutsIt) {
   problem->exact(1.0, y);
   const auto values = local_values(y);
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], truth[i], 4e-15) << "entry " << i;
+}
+
+TEST(DaeProblems, TrajectoryIsThatOfTheBook) {
+  const auto problem = build({{"problem", "trajectory"}, {"form", "index2"}});
+  const auto y = problem->create_vector();
+  problem->exact(0.0, y);
+  const auto begin = local_values(y);
+  problem->exact(300.0, y);
+  const auto end = local_values(y);
+  if (end.empty()) return;
+  EXPECT_NEAR(begin[6], -0.05220958616134, 1e-9); // beta
+  EXPECT_NEAR(begin[7], 2.6728700742, 1e-7);      // alpha
+  // BCP section 6.3, t = 300 s: H, xi, latitude, V, gamma, A, beta, alpha
+  const std::array<double, 8> book{14200.8114, 4.17108462, 2.33149735, 1433.29213,
+                                   -10.0,      135.0,      26.3775452, 7.15558457};
+  for (std::size_t i = 0; i < book.size(); ++i) EXPECT_NEAR(end[i] / book[i], 1.0, 1e-7) << "field " << i;
 }
 
 TEST(DaeProblems, RoughStartIsInconsistent) {
@@ -281,6 +320,64 @@ TEST(DaeProblems, RoughStartIsInconsistent) {
     EXPECT_EQ(largest(ydot), 0.0);
     EXPECT_GT(largest(f), 0.01) << name;
   }
+}
+
+TEST(DaeProblems, RoughStartsAreFoundConsistent) {
+  const std::vector<Words> rough{{{"problem", "robertson"}, {"start_values", "rough"}},
+                                 {{"problem", "pendulum"}, {"form", "stabilized"}, {"start_values", "rough"}},
+                                 {{"problem", "hessenberg2"}, {"start_values", "rough"}},
+                                 {{"problem", "circuit"}, {"netlist", apps + "divider.net"}},
+                                 {{"problem", "foodweb"}, {"n", "20"}}};
+  for (const auto& words : rough) {
+    const auto problem = build(words);
+    const double t = problem->t_start();
+    bdf::Options options;
+    options.tolerances = problem->default_tolerances();
+    bdf::Integrator integrator(*problem, options);
+    integrator.start(t, problem->t_end());
+    const Vec y = integrator.state(), ydot = integrator.derivative();
+    auto f = core::same_layout(y), scale = core::same_layout(y);
+    problem->residual(t, y, ydot, f);
+    const auto matrix = problem->create_matrix();
+    problem->jacobian(t, y, ydot, 1.0, matrix);
+    check(MatGetRowMaxAbs(matrix, scale, nullptr));
+    const auto values = local_values(f), rows = local_values(scale);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_LE(std::abs(values[i]), 1e-10 * rows[i]) << problem->name() << ", row " << i;
+  }
+}
+
+/// One entry of its Jacobian is wrong.
+class WrongJacobian final : public dae::Problem {
+public:
+  explicit WrongJacobian(std::unique_ptr<dae::Problem> right) : right_(std::move(right)) {}
+  std::string name() const override { return "wrong"; }
+  double t_end() const override { return right_->t_end(); }
+  std::vector<dae::Field> fields() const override { return right_->fields(); }
+  core::VecHandle create_vector() const override { return right_->create_vector(); }
+  void initial_values(double t, Vec y, Vec ydot) override { right_->initial_values(t, y, ydot); }
+  void residual(double t, Vec y, Vec ydot, Vec f) override { right_->residual(t, y, ydot, f); }
+  dae::Offers offers() const override { return {.jacobian = true}; }
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat matrix) override {
+    right_->jacobian(t, y, ydot, alpha, matrix);
+    PetscInt first = 0, last = 0;
+    check(MatGetOwnershipRange(matrix, &first, &last));
+    if (first == 0 && last > 0) check(MatSetValue(matrix, 0, 1, 0.5, INSERT_VALUES)); // x2 in the first row: -1
+    check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  }
+
+private:
+  std::unique_ptr<dae::Problem> right_;
+};
+
+TEST(DaeProblems, WrongJacobianIsFoundByTheCheck) {
+  bdf::Options options;
+  options.check_jacobian = true;
+  auto right = build({{"problem", "sieber1"}});
+  EXPECT_NO_THROW(bdf::Integrator(*right, options).start(0.0, 1.0));
+  WrongJacobian wrong(std::move(right));
+  EXPECT_THROW(bdf::Integrator(wrong, options).start(0.0, 1.0), core::BadInput);
 }
 
 TEST(DaeProblems, UnknownProblemIsRefusedWithTheNearestName) {

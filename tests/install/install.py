@@ -10,14 +10,10 @@ import subprocess
 import tempfile
 import unittest
 
-BUILD = pathlib.Path(os.environ["RHUMB_BUILD"])
+import driver
+
+BUILD = driver.BUILD
 OUTSIDE = pathlib.Path(__file__).resolve().parent / "outside"
-
-
-def cached(name):
-    """What Rhumb's own build uses: a sanitized library needs a sanitized user."""
-    found = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
-    return found.group(1)
 
 
 def call(*words, **more):
@@ -44,7 +40,7 @@ class InstalledPackage(unittest.TestCase):
     def test_find_package_builds_a_program_that_runs(self):
         build = self.top / "by-cmake"
         call("cmake", "-S", self.top / "outside", "-B", build, f"-DCMAKE_PREFIX_PATH={self.top / 'prefix'}",
-             f"-DCMAKE_CXX_FLAGS={cached('CMAKE_CXX_FLAGS')}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+             f"-DCMAKE_CXX_FLAGS={driver.compiler_flags()}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
         call("cmake", "--build", build)
         self.assert_decays(build / "decay")
         command = json.loads((build / "compile_commands.json").read_text())[0]["command"]
@@ -55,7 +51,7 @@ class InstalledPackage(unittest.TestCase):
         flags = call("pkg-config", "--cflags", "--libs", "rhumb",
                      env={**os.environ, "PKG_CONFIG_PATH": str(where)}).split()
         program = self.top / "decay"
-        call("g++", "-std=c++20", *cached("CMAKE_CXX_FLAGS").split(), OUTSIDE / "decay.cpp", "-o", program, *flags)
+        call("g++", "-std=c++20", *driver.compiler_flags().split(), OUTSIDE / "decay.cpp", "-o", program, *flags)
         self.assert_decays(program)
 
     def test_a_version_that_is_not_there_is_refused(self):

@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ["RHUMB_SOURCE"])
-BUILD = pathlib.Path(os.environ["RHUMB_BUILD"])
+import driver
+from driver import BUILD, SOURCE
+
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
 
 
@@ -47,7 +48,8 @@ class WhatThePagesSay(unittest.TestCase):
                         continue  # would run this test again
                     with self.subTest(page=page.name, command=command):
                         done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=place, text=True,
-                                              capture_output=True, stdin=subprocess.DEVNULL, timeout=200)
+                                              capture_output=True, stdin=subprocess.DEVNULL, timeout=200,
+                                              env={**os.environ, "CXXFLAGS": driver.compiler_flags()})
                         self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}\n{done.stderr}")
 
     def test_every_program_shown_is_part_of_a_tested_example(self):

@@ -7,6 +7,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -28,6 +29,12 @@ class Run:
     def summary(self):
         """run.json; a test that asks for it fails when it is not there."""
         return json.loads((self.folder / "run.json").read_text())
+
+
+def compiler_flags():
+    """Those of Rhumb's own build: who links a sanitized library must be sanitized."""
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    return re.search(r"^CMAKE_CXX_FLAGS:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
 
 def path(name):

@@ -1,0 +1,8 @@
+/// rhumb-flow: incompressible flow in a box, by -problem or a case file.
+
+#include "physics/flow/flow.hpp"
+#include "run/run.hpp"
+
+int main(int argc, char** argv) {
+  return rhumb::run::run(argc, argv, rhumb::flow::make_flow);
+}

@@ -1,0 +1,8 @@
+/// rhumb-heat CASE.yaml [options]: the heat equation of a case file. The cases beside this file are examples.
+
+#include "physics/heat/heat.hpp"
+#include "run/run.hpp"
+
+int main(int argc, char** argv) {
+  return rhumb::run::run(argc, argv, [](rhumb::core::Options& options) { return rhumb::heat::make_heat(options); });
+}

@@ -1,0 +1,161 @@
+"""What the drawing commands share: figures without a display, labels with units, colours, the words of their command
+lines, and how a field is drawn."""
+
+import argparse
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.tri as tri  # noqa: E402
+import numpy as np  # noqa: E402
+
+import rhumb_read  # noqa: E402
+
+plt.rcParams.update({
+    "figure.dpi": 120,
+    "font.size": 10,
+    "axes.grid": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "figure.constrained_layout.use": True,
+})
+
+
+def main(command):
+    """Runs a command; what the user got wrong is one line, not a traceback."""
+    try:
+        return command()
+    except rhumb_read.NotARun as reason:
+        print(f"{pathlib.Path(sys.argv[0]).name}: {reason}", file=sys.stderr)
+        return 2
+
+
+def arguments(text, output):
+    """A parser with what every drawing command takes."""
+    parser = argparse.ArgumentParser(description=text)
+    parser.add_argument("run", help="folder of the run")
+    parser.add_argument("-o", "--output", default=output, help=f"file to write (default {output})")
+    return parser
+
+
+def add_field_arguments(parser):
+    parser.add_argument("-f", "--field", help="field to draw (default: the first)")
+    parser.add_argument("--component", type=int, help="component of a vector field (default: its length)")
+
+
+def label(name, unit):
+    return f"{name} [{unit}]" if unit else name
+
+
+def field_label(field, component=None):
+    name = field.long_name
+    if field.components > 1:
+        name = f"length of {name}" if component is None else f"{name}, component {component}"
+    return label(name, field.unit)
+
+
+def choose_field(snapshot, name):
+    """The named field, or the first."""
+    if name is None and not snapshot.fields:
+        raise rhumb_read.NotARun(f"'{snapshot.file}' has no fields")
+    return snapshot.field(name if name is not None else snapshot.fields[0])
+
+
+def save(figure, file):
+    try:
+        figure.savefig(file)
+    except (OSError, ValueError) as reason:
+        raise rhumb_read.NotARun(f"cannot write '{file}': {reason}") from None
+    plt.close(figure)
+    print(f"wrote {file}")
+
+
+def number(value):
+    return f"{value:.6g}"
+
+
+class Colours:
+    """A colour map and its range: viridis, or blue over white to red around zero where both signs weigh."""
+
+    def __init__(self, low, high):
+        finite = np.isfinite(low) and np.isfinite(high)
+        low, high = (float(low), float(high)) if finite else (0.0, 1.0)
+        if low < 0.0 < high and min(-low, high) > 0.1 * max(-low, high):
+            high = max(-low, high)
+            self.range = dict(cmap="RdBu_r", vmin=-high, vmax=high)
+        else:
+            margin = 1e-12 * max(abs(low), abs(high), 1e-300) if low == high else 0.0
+            self.range = dict(cmap="viridis", vmin=low - margin, vmax=high + margin)
+
+    @classmethod
+    def of(cls, values):
+        finite = values[np.isfinite(values)]
+        return cls(finite.min(), finite.max()) if finite.size else cls(0.0, 1.0)
+
+
+def is_line(field):
+    """Whether a field is drawn as a curve."""
+    return field.mesh.kind == "moving" or field.mesh.dimension <= 1
+
+
+def line_of(field, component=None):
+    """(x, values, label of x) of a field on a line; without a place, over the number of the entry."""
+    values = field.scalar(component)
+    if field.coordinates is None:
+        return np.arange(values.size), values.ravel(), "entry"
+    if field.mesh.kind == "box":
+        axis = field.mesh.axes[0]
+        return field.coordinates[0], values, label(axis.name, axis.unit)
+    return field.coordinates[:, 0], values, label("x", field.mesh.point_unit)
+
+
+def middle(field, values):
+    """A box of three directions is shown by its middle plane in z."""
+    if field.mesh.kind != "box" or values.ndim < 3:
+        return values, ""
+    k = values.shape[0] // 2
+    axis = field.mesh.axes[2]
+    return values[k], f", {axis.name} = {number(field.coordinates[2][k])} {axis.unit}".rstrip()
+
+
+def draw_plane(axes, field, component=None, colours=None):
+    """Draws a field of two or three directions in colours; returns what a colour bar belongs to, and a note."""
+    values, note = middle(field, field.scalar(component))
+    colours = colours or Colours.of(values)
+    if field.mesh.kind == "box":
+        x, y = field.mesh.axes[0], field.mesh.axes[1]
+        along_x, along_y = field.coordinates[0], field.coordinates[1]
+        if values.shape == (y.points.size - 1, x.points.size - 1):
+            drawn = axes.pcolormesh(x.points, y.points, values, shading="flat", **colours.range)
+        else:
+            drawn = axes.pcolormesh(along_x, along_y, values, shading="gouraud", **colours.range)
+        names = label(x.name, x.unit), label(y.name, y.unit)
+    else:
+        drawn = _draw_cells(axes, field, values, colours)
+        names = label("x", field.mesh.point_unit), label("y", field.mesh.point_unit)
+    axes.set(xlabel=names[0], ylabel=names[1])
+    axes.set_aspect("equal" if _is_compact(axes) else "auto")
+    return drawn, note
+
+
+def _is_compact(axes):
+    """Whether equal scales leave both directions readable."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    return 0.2 < (right - left) / (high - low) < 5.0
+
+
+def _draw_cells(axes, field, values, colours):
+    corners, owners = [], []
+    for i, nodes in enumerate(field.mesh.cells):
+        for k in range(1, len(nodes) - 1):  # a polygon as a fan of triangles
+            corners.append((nodes[0], nodes[k], nodes[k + 1]))
+            owners.append(i)
+    points = field.mesh.points
+    mesh = tri.Triangulation(points[:, 0], points[:, 1], corners)
+    if field.location == "cell":
+        return axes.tripcolor(mesh, facecolors=values[owners], **colours.range)
+    return axes.tripcolor(mesh, values, shading="gouraud", **colours.range)

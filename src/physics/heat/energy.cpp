@@ -1,0 +1,94 @@
+#include "physics/heat/energy.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace rhumb::heat {
+
+namespace {
+
+/// Three Gauss points on [-1, 1]: exact for the polynomial of degree four that a step sees.
+constexpr std::array<std::array<double, 2>, 3> gauss{
+    {{-0.7745966692414834, 5.0 / 9.0}, {0.0, 8.0 / 9.0}, {0.7745966692414834, 5.0 / 9.0}}};
+
+/// The polynomial through (times, values) at t, by Lagrange.
+double interpolated(const std::vector<double>& times, const std::vector<double>& values, double t) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    double weight = 1.0;
+    for (std::size_t j = 0; j < times.size(); ++j)
+      if (j != i) weight *= (t - times[j]) / (times[i] - times[j]);
+    sum += weight * values[i];
+  }
+  return sum;
+}
+
+} // namespace
+
+void StepIntegral::add(double t, double value) {
+  if (!times_.empty() && t <= times_.back()) {
+    times_.clear(); // the run was taken back or started again: the past does not count any more
+    values_.clear();
+  }
+  times_.push_back(t);
+  values_.push_back(value);
+  if (times_.size() > most_points) {
+    times_.erase(times_.begin());
+    values_.erase(values_.begin());
+  }
+  if (times_.size() < 2) return;
+  sum_ += between(times_[times_.size() - 2], t);
+}
+
+double StepIntegral::between(double from, double to) const {
+  const double half = 0.5 * (to - from);
+  double sum = 0.0;
+  for (const auto& [place, weight] : gauss)
+    sum += weight * half * interpolated(times_, values_, from + half * (1.0 + place));
+  return sum;
+}
+
+double StepIntegral::value(double t) const {
+  return times_.size() < 2 ? sum_ : sum_ - between(t, times_.back());
+}
+
+std::vector<double> StepIntegral::memory() const {
+  std::vector<double> numbers{sum_, static_cast<double>(times_.size())};
+  numbers.insert(numbers.end(), times_.begin(), times_.end());
+  numbers.insert(numbers.end(), values_.begin(), values_.end());
+  numbers.resize(2 + 2 * most_points, 0.0);
+  return numbers;
+}
+
+std::span<const double> StepIntegral::set_memory(std::span<const double> numbers) {
+  sum_ = numbers[0];
+  const auto points = static_cast<std::size_t>(numbers[1]);
+  times_.assign(numbers.begin() + 2, numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points));
+  values_.assign(numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points),
+                 numbers.begin() + 2 + static_cast<std::ptrdiff_t>(2 * points));
+  return numbers.subspan(2 + 2 * most_points);
+}
+
+void EnergyAccount::add(double t, const Powers& powers) {
+  net_.add(t, powers.net());
+  turnover_.add(t, powers.turnover);
+}
+
+double EnergyAccount::balance(double t, double stored) const {
+  const double scale = std::abs(stored) + turnover_.value(t);
+  return scale > 0.0 ? (stored - net_.value(t)) / scale : 0.0;
+}
+
+std::vector<double> EnergyAccount::memory() const {
+  auto numbers = net_.memory();
+  const auto more = turnover_.memory();
+  numbers.insert(numbers.end(), more.begin(), more.end());
+  return numbers;
+}
+
+std::span<const double> EnergyAccount::set_memory(std::span<const double> numbers) {
+  return turnover_.set_memory(net_.set_memory(numbers));
+}
+
+} // namespace rhumb::heat

@@ -1,0 +1,54 @@
+#pragma once
+/// The account of heat over a run: what came in must be there. The inflow is summed over the steps by a rule of the
+/// order of the integrator, so that the account closes to the tolerance in time, not to a quadrature's error.
+
+#include <span>
+#include <vector>
+
+namespace rhumb::heat {
+
+/// Heat per time at one moment, W.
+struct Powers {
+  double source = 0.0;    ///< from s
+  double walls = 0.0;     ///< through sides with a flux, net
+  double dirichlet = 0.0; ///< through sides that are held at a temperature, net
+  double turnover = 0.0;  ///< sum of absolute values, the scale of the account
+  double net() const { return source + walls + dirichlet; }
+};
+
+/// Integral over time of values given at the ends of steps of any size: over each step, of the polynomial through its
+/// end and up to four points before it.
+class StepIntegral {
+public:
+  void add(double t, double value);
+  /// Up to time t, which may lie before the end of the last step.
+  double value(double t) const;
+
+  std::vector<double> memory() const;
+  /// Takes back what `memory` gave, from the front of `numbers`; returns the rest.
+  std::span<const double> set_memory(std::span<const double> numbers);
+
+private:
+  double between(double from, double to) const;
+
+  static constexpr std::size_t most_points = 5;
+  std::vector<double> times_, values_;
+  double sum_ = 0.0;
+};
+
+class EnergyAccount {
+public:
+  void add(double t, const Powers& powers);
+
+  /// (stored - supplied) / turnover up to time t; 0 when nothing moved.
+  double balance(double t, double stored) const;
+  double supplied(double t) const { return net_.value(t); }
+
+  std::vector<double> memory() const;
+  std::span<const double> set_memory(std::span<const double> numbers);
+
+private:
+  StepIntegral net_, turnover_;
+};
+
+} // namespace rhumb::heat

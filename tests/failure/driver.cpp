@@ -1,0 +1,7 @@
+/// The faulty problem as a program, for tests of whole processes.
+#include "faulty_decay.hpp"
+#include "run/run.hpp"
+
+int main(int argc, char** argv) {
+  return rhumb::run::run<rhumb::test::FaultyDecay>(argc, argv);
+}

@@ -1,0 +1,80 @@
+#include "io/agreement.hpp"
+#include "io/exchange.hpp"
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace {
+
+using namespace rhumb;
+
+MPI_Comm world() {
+  return MPI_COMM_WORLD;
+}
+
+/// Rank r of n holds the places r, r + n, r + 2n, ... from the end.
+std::vector<std::uint64_t> dealt_out(std::uint64_t total) {
+  std::vector<std::uint64_t> places;
+  const auto size = static_cast<std::uint64_t>(io::size_of(world()));
+  for (auto i = static_cast<std::uint64_t>(io::rank_of(world())); i < total; i += size) places.push_back(total - 1 - i);
+  return places;
+}
+
+TEST(Chunks, CoverTheWholeWithoutOverlapAndShareNoPage) {
+  for (const std::uint64_t total : {0U, 1U, 511U, 512U, 513U, 4000U, 100000U}) {
+    for (int size = 1; size <= 7; ++size) {
+      std::uint64_t end = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const io::Chunk chunk = io::chunk_of(total, rank, size);
+        EXPECT_EQ(chunk.first, end);
+        EXPECT_TRUE(chunk.count == 0 || chunk.first % 512 == 0);
+        end += chunk.count;
+      }
+      EXPECT_EQ(end, total);
+    }
+  }
+}
+
+TEST(Exchange, BringsEveryEntryToItsPlaceAndBack) {
+  constexpr std::uint64_t total = 5003;
+  const auto places = dealt_out(total);
+  std::vector<double> local(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) local[i] = 0.1 * static_cast<double>(places[i]);
+  const io::Exchange exchange(world(), total, places);
+  const auto chunk = exchange.to_chunk(std::span<const double>(local));
+  ASSERT_EQ(chunk.size(), exchange.chunk().count);
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    EXPECT_EQ(chunk[i], 0.1 * static_cast<double>(exchange.chunk().first + i));
+  }
+  EXPECT_EQ(exchange.to_places(std::span<const double>(chunk)), local);
+}
+
+TEST(Exchange, EntriesThatNobodyHasAreReportedOnAllRanks) {
+  EXPECT_THROW(io::Exchange(world(), 1001, dealt_out(1000)), std::logic_error);
+}
+
+TEST(Exchange, EntriesThatTwoHaveAreReportedOnAllRanks) {
+  auto places = dealt_out(1000);
+  if (io::rank_of(world()) == 0) places.push_back(7);
+  EXPECT_THROW(io::Exchange(world(), 1000, places), std::logic_error);
+}
+
+TEST(Exchange, PlacesBeyondTheEndAreReportedOnAllRanks) {
+  auto places = dealt_out(1000);
+  if (io::rank_of(world()) == 0) places[0] = 1000;
+  EXPECT_THROW(io::Exchange(world(), 1000, places), std::logic_error);
+}
+
+TEST(Places, OfABoxFollowCOrder) {
+  const std::vector<std::uint64_t> expected{1 * 20 + 2 * 5 + 3, 1 * 20 + 2 * 5 + 4, 1 * 20 + 3 * 5 + 3,
+                                            1 * 20 + 3 * 5 + 4, 2 * 20 + 2 * 5 + 3, 2 * 20 + 2 * 5 + 4,
+                                            2 * 20 + 3 * 5 + 3, 2 * 20 + 3 * 5 + 4};
+  EXPECT_EQ(io::places_of({3, 4, 5}, {1, 2, 3}, {2, 2, 2}, {}), expected);
+  EXPECT_TRUE(io::places_of({3, 4, 5}, {1, 2, 3}, {2, 0, 2}, {}).empty());
+}
+
+TEST(Places, OfRowsTakeWholeRows) {
+  const std::vector<std::uint64_t> rows{4, 1}, expected{8, 9, 2, 3};
+  EXPECT_EQ(io::places_of({6, 2}, {}, {}, rows), expected);
+}
+
+} // namespace
