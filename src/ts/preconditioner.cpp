@@ -62,6 +62,7 @@ bool UserPreconditioner::adopt(TS ts, PC outer, Mat action, Mat matrix) {
     copy_factorization(user_, outer);
     return true;
   }
+  type_ = type;
   action_ = action;
   matrix_ = matrix;
   give_grid(ts, user_);

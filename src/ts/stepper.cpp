@@ -200,6 +200,8 @@ void Stepper::view(PetscViewer viewer) const {
   if (!integrator_) return;
   const bdf::Statistics s = integrator_->statistics();
   check(PetscViewerASCIIPrintf(viewer, "  %s\n", integrator_->describe().c_str()));
+  if (const auto& type = system_->preconditioner_type(); !type.empty())
+    check(PetscViewerASCIIPrintf(viewer, "  preconditioner of the program: %s\n", type.c_str()));
   check(PetscViewerASCIIPrintf(viewer, "  kinds of variables: %s\n", system_->kinds().source.c_str()));
   check(PetscViewerASCIIPrintf(viewer, "  steps %ld, residual evaluations %ld, Jacobians %ld, set-ups %ld\n", s.steps,
                                s.residual_evals, s.jacobian_evals, s.pc_setups));

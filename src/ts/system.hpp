@@ -20,6 +20,9 @@ public:
   void set_kinds(Kinds kinds) { kinds_ = std::move(kinds); }
   const Kinds& kinds() const { return kinds_; }
 
+  /// Type of the program's own preconditioner, where it is used.
+  const std::string& preconditioner_type() const { return user_preconditioner_.type(); }
+
   std::vector<dae::Field> fields() const override { return fields_; }
   core::VecHandle create_vector() const override;
   void initial_values(double t, Vec y, Vec ydot) override;
