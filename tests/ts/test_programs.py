@@ -1,6 +1,7 @@
 """Programs that know nothing of Rhumb run with -dll_append librhumb_ts.so -ts_type rhumb and reach the right answers."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -175,6 +176,19 @@ class AMassMatrix(Case):
         for answer in self.on_1_and_2_ranks("mass_matrix"):
             self.assertEqual(answer.number("time"), 0.2)
             self.assertLess(answer.number("error"), 1e-6)
+
+
+class SolvingAgain(Case):
+    # u(k) = u(k-1) / e + 1 from u(0) = 1
+    TRUTH = 1 + math.exp(-1) + math.exp(-2) + math.exp(-3)
+
+    def test_a_changed_solution_is_the_new_start(self):
+        for answer in self.on_1_and_2_ranks("doses"):
+            self.assertAlmostEqual(answer.number("largest"), self.TRUTH, delta=2e-6)
+
+    def test_transient_variables_are_differentiated(self):
+        for answer in self.on_1_and_2_ranks("doses", "-transient"):
+            self.assertAlmostEqual(answer.number("largest"), self.TRUTH, delta=2e-6)
 
 
 @unittest.skipUnless(folder_of_petsc4py(), "petsc4py is not installed (Debian: python3-petsc4py-real)")
