@@ -89,6 +89,7 @@ Snapshot Integrator::snapshot() const {
   put("newton_alpha", newton.alpha);
   put("newton_krylov", newton.krylov_after_setup);
   put("newton_forced", newton.forced);
+  put("newton_extra", newton.extra_iterations);
   put("matrix_ready", in.linear.ready() ? 1.0 : 0.0);
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
@@ -130,8 +131,8 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     if (in.linear.setup({t, y, ydot}, residual, number["matrix_alpha"]) != SetupResult::good)
       throw core::BadInput("the iteration matrix of the checkpoint cannot be made again: other equations?");
   }
-  in.newton.recall(
-      {number["newton_contraction"], number["newton_alpha"], number["newton_krylov"], number["newton_forced"]});
+  in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
+                    number["newton_forced"], number["newton_extra"]});
   for_each_number(in, [&](const std::string& name, auto& value) {
     value = static_cast<std::remove_reference_t<decltype(value)>>(number[name]);
   });

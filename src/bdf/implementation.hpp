@@ -26,6 +26,7 @@ public:
 
   bool fixed() const { return options.fixed_step > 0.0; }
   int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
+  std::string field_of_kind(dae::Kind kind) const;
   RootFunctions root_functions();
 
   Options options;
@@ -57,6 +58,7 @@ private:
   ErrorEstimate::Higher higher_term() const;
   void accept(const Coefficients& c, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
+  double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void handle_events(Progress& progress);
   std::vector<FailedTest> tests_; ///< of the step under way

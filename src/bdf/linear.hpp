@@ -51,6 +51,8 @@ public:
   SolveResult solve(Vec b, Vec x, double tolerance);
 
   bool direct() const { return direct_; }
+  /// Residual evaluations that a matrix costs; 0 where the system gives its own.
+  int colours() const { return differences_ ? differences_->colours() : 0; }
   /// Whether solves use the matrix of the last setup, and with it the alpha of that setup.
   bool uses_kept_matrix() const { return direct_ || operator_ == Operator::assembled; }
   bool ready() const { return ready_; }

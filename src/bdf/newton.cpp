@@ -13,15 +13,19 @@ using core::Readable;
 using core::Writable;
 
 namespace {
-constexpr int most_iterations = 4;            // BCP 5.2.2
+constexpr int most_iterations = 6;            // BCP has 4; a fresh matrix that converges slowly beats a cut step
 constexpr double slowest_rate = 0.9;          // BCP 5.2.2
 constexpr double tolerated_rate = 0.25;       // mu of BCP (5.2.14): beyond it the matrix is made anew
 constexpr double tolerated_rate_krylov = 0.6; // the preconditioner alone may be older: GMRES does the rest
-constexpr double guess_after_setup = 20.0;    // rho/(1-rho) before a rate is known
-constexpr double guess_after_change = 100.0;  // alpha changed, matrix kept: one more iteration is wanted
+constexpr double guess_after_setup = 1.0;     // rho/(1-rho) before a rate is known
+constexpr double caution_after_change = 1.5;  // times the rate (5.2.14) that a changed alpha brings
+constexpr int patience_small = 3;             // iterations beyond the first that a kept matrix may cost in all,
+constexpr int patience_large = 6;             // before it is made anew; matrices by differences add their own cost
 constexpr double negligible = 1e-4;           // of the tolerance: no rate can be had from such a correction
 constexpr double krylov_growth = 2.0;         // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
+// What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
+constexpr double higher_index_part = 0.3;
 } // namespace
 
 Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
@@ -29,15 +33,26 @@ Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear
     : system_(system), weights_(weights), linear_(linear), phases_(phases), tolerance_(options.newton_tolerance),
       linear_tolerance_(options.linear_tolerance * options.newton_tolerance),
       residual_(system.system().create_vector()) {
+  if (weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0) {
+    tolerance_ *= higher_index_part;
+    linear_tolerance_ *= higher_index_part;
+  }
+  PetscInt size = 0;
+  check(VecGetSize(residual_, &size));
+  patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
   rhs_ = core::same_layout(residual_);
   delta_ = core::same_layout(residual_);
 }
 
 bool Newton::matrix_is_stale(double alpha) const {
   if (forced_ || !linear_.ready()) return true;
+  return rate_of_change(alpha) > (linear_.uses_kept_matrix() ? tolerated_rate : tolerated_rate_krylov);
+}
+
+/// BCP (5.2.14): the rate of convergence that a change of alpha since the setup allows.
+double Newton::rate_of_change(double alpha) const {
   const double kept = linear_.alpha_of_setup();
-  const double rate = std::abs(kept - alpha) / (kept + alpha); // BCP (5.2.14)
-  return rate > (linear_.uses_kept_matrix() ? tolerated_rate : tolerated_rate_krylov);
+  return std::abs(kept - alpha) / (kept + alpha);
 }
 
 NewtonResult Newton::solve(const History& history, const Coefficients& c, const Trial& trial) {
@@ -62,10 +77,14 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
       krylov_after_setup_ = 0.0;
       contraction_ = guess_after_setup;
     } else if (alpha != last_alpha_) {
-      contraction_ = guess_after_change;
+      const double rate = std::min(slowest_rate, caution_after_change * rate_of_change(alpha));
+      contraction_ = std::max(contraction_, rate / (1.0 - rate));
     }
     last_alpha_ = alpha;
+    const int before = result.iterations;
     result.outcome = iterate(c, trial, result);
+    extra_iterations_ = renew ? 0 : extra_iterations_ + result.iterations - before - 1;
+    if (extra_iterations_ >= patience_) forced_ = true;
     const bool matrix_to_blame = result.outcome == Outcome::newton_diverged || result.outcome == Outcome::linear_failed;
     if (!matrix_to_blame || renew) return result;
     renew = true;
@@ -136,6 +155,7 @@ void Newton::recall(const Memory& memory) {
   last_alpha_ = memory.alpha;
   krylov_after_setup_ = memory.krylov_after_setup;
   forced_ = memory.forced != 0.0;
+  extra_iterations_ = static_cast<int>(memory.extra_iterations);
 }
 
 } // namespace rhumb::bdf

@@ -34,13 +34,16 @@ public:
 
   /// What a checkpoint keeps beside the point of the last setup.
   struct Memory {
-    double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0;
+    double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;
   };
-  Memory memory() const { return {contraction_, last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0}; }
+  Memory memory() const {
+    return {contraction_, last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0, 1.0 * extra_iterations_};
+  }
   void recall(const Memory& memory);
 
 private:
   bool matrix_is_stale(double alpha) const;
+  double rate_of_change(double alpha) const;
   Outcome iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts);
   double update(const Trial& trial, double alpha, const dae::KindScale& scale);
   void note_krylov(int iterations);
@@ -55,6 +58,8 @@ private:
   double last_alpha_ = 0.0;
   double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner
   bool forced_ = false;
+  int patience_ = 0;         ///< extra iterations that the kept matrix may cost
+  int extra_iterations_ = 0; ///< that it has cost since it was made
 };
 
 } // namespace rhumb::bdf

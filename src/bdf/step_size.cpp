@@ -1,6 +1,8 @@
 #include "bdf/step_size.hpp"
 
+#include "bdf/coefficients.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,22 +12,62 @@ namespace {
 constexpr double error_fraction = 2.0;  // BCP (5.2.23): aim at half the tolerance
 constexpr double estimate_floor = 1e-4; // keeps the ratio finite when the estimate vanishes (DASSL)
 constexpr double largest_growth = 2.0;
-constexpr double dead_band = 1.25; // smooth: a smaller growth is not worth a changed alpha
 constexpr double least_cut = 0.9;
 constexpr double largest_cut = 0.5;
 constexpr double interval_fraction = 1e-3;
 constexpr double first_change = 0.5; // the first step may change y by half a tolerance
 constexpr double roundoff_steps = 4.0;
+
+// The smooth controller, measured on the problems of rhumb-dae (docs/integrator.md).
+constexpr double dead_band = 1.25; // a smaller growth is not worth a changed alpha
+constexpr double patience = 1.4;   // the step is kept while the expected error is below this many targets
+constexpr double largest_starting_growth = 8.0;
+constexpr double starting_caution = 0.02; // of the target: an error at the start stays for the whole run
+/// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
+/// targets fall so that the global error stays in proportion to the tolerance.
+constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.28, 0.17, 0.07};
+
+/// The largest factor in [low, high] with an expected error of at most the target, which grows with the factor.
+double factor_for_target(std::span<const double> steps, int order, double difference_norm, double aim, double low,
+                         double high) {
+  const auto good = [&](double factor) { return expected_error(steps, order, difference_norm, factor) <= aim; };
+  if (good(high)) return high;
+  if (!good(low)) return low;
+  constexpr int halvings = 20;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = std::sqrt(low * high);
+    (good(middle) ? low : high) = middle;
+  }
+  return low;
+}
 } // namespace
 
 double wanted_ratio(double estimate, int order) {
   return std::pow(error_fraction * estimate + estimate_floor, -1.0 / (order + 1));
 }
 
-double factor_after_success(Controller controller, double ratio) {
+double dassl_factor(double ratio) {
   if (ratio <= 1.0) return std::clamp(ratio, largest_cut, least_cut);
-  if (ratio >= largest_growth) return largest_growth;
-  return controller == Controller::smooth && ratio >= dead_band ? ratio : 1.0;
+  return ratio >= largest_growth ? largest_growth : 1.0;
+}
+
+double expected_error(std::span<const double> steps, int order, double difference_norm, double factor) {
+  const Coefficients c = coefficients(steps, factor * steps[0], order);
+  return c.error_constant() * c.beta[static_cast<std::size_t>(order) + 2] * difference_norm;
+}
+
+double smooth_factor(std::span<const double> steps, int order, double difference_norm) {
+  const double aim = target[static_cast<std::size_t>(order)];
+  const double factor = factor_for_target(steps, order, difference_norm, aim, largest_cut, largest_growth);
+  if (factor >= dead_band) return factor;
+  if (expected_error(steps, order, difference_norm, 1.0) <= patience * aim) return 1.0;
+  return std::min(factor, least_cut);
+}
+
+double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm) {
+  if (beginning == Beginning::again) return largest_growth;
+  const double aim = starting_caution * target[static_cast<std::size_t>(order)];
+  return factor_for_target(steps, order, difference_norm, aim, largest_growth, largest_starting_growth);
 }
 
 double first_step(double t0, double t_end, double norm_ydot) {

@@ -1,17 +1,36 @@
 #pragma once
 /// Which step next: BCP (5.2.23) and what a controller makes of it. Pure arithmetic.
 
-#include "bdf/options.hpp"
+#include <cstdint>
+#include <span>
 
 namespace rhumb::bdf {
 
 /// r = (2 EST)^(-1/(k+1)), BCP (5.2.23): the ratio at which the error would be half the tolerance. Bounded for EST = 0.
 double wanted_ratio(double estimate, int order);
 
-/// The factor for the step after an accepted one.
-///  dassl:  doubles when r >= 2, keeps when 1 < r < 2, else shrinks to r within [0.5, 0.9].
-///  smooth: grows to r when r is worth a new iteration matrix, by at most 2; shrinks as above.
-double factor_after_success(Controller controller, double ratio);
+/// DASSL's factor after an accepted step: doubles when r >= 2, keeps when 1 < r < 2, else shrinks to r within [0.5,
+/// 0.9].
+double dassl_factor(double ratio);
+
+/// The error that the next step is expected to have when it is `factor` times the last one, at `order`:
+///   M beta_{k+2} ||phi_{k+2}||
+/// with the coefficients of that very step, so that the uneven steps behind it count as they are; (5.2.23) supposes
+/// that they were even. `steps` are the completed ones, newest first; `difference_norm` is ||phi_{k+2}|| after the last
+/// of them.
+double expected_error(std::span<const double> steps, int order, double difference_norm, double factor);
+
+/// The smooth controller's factor after an accepted step: the one whose expected error is the target of that order,
+/// within [0.5, 2]. A growth too small to be worth a changed alpha is left out, and so is a small cut.
+double smooth_factor(std::span<const double> steps, int order, double difference_norm);
+
+/// Whether an integration begins once, or (with events) may begin again and again.
+enum class Beginning : std::uint8_t { first, again };
+
+/// While order and step still grow with every step: at least 2 (DASSL), more where the expected error allows it. After
+/// an event always 2: a faster growth carries the rounding of the first short steps into the higher differences, and
+/// where events are many that error is made many times.
+double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm);
 
 /// The first step, BCP 5.2.3: min(1e-3 |t_end - t0|, 1/2 / ||y'||), signed towards t_end.
 double first_step(double t0, double t_end, double norm_ydot);
