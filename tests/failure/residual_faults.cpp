@@ -22,7 +22,10 @@ protected:
     core::check(PetscOptionsClear(nullptr));
     core::check(PetscOptionsSetValue(nullptr, "-options_left", "no"));
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
-    std::filesystem::remove_all(folder());
+    int rank = 0;
+    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    if (rank == 0) std::filesystem::remove_all(folder());
+    core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
   }
   static void expect_same_on_all_ranks(core::ExitCode code) {
     int range[2] = {static_cast<int>(code), -static_cast<int>(code)};
