@@ -16,7 +16,7 @@ ALLOWED = {"100": (0.006, 0.010), "400": (0.01, 0.01), "1000": (0.012, 0.02)}
 def steady(reynolds, cells):
     places = [(0.5, y) for y in GHIA["y"]] + [(x, 0.5) for x in GHIA["x"]]
     run = driver.run("rhumb-flow", "-problem", "cavity", "-re", reynolds, "-n", f"{cells},{cells}", "-stretch",
-                     "1.2,1.2", "-t_end", END[reynolds], "-dae_rtol", "1e-4", "-quiet", "-probes",
+                     "1.2,1.2", "-t_end", END[reynolds], "-dae_rtol", "1e-4", "-dae_h_max", "1", "-quiet", "-probes",
                      ",".join(f"{x},{y}" for x, y in places), timeout=3000)
     assert run.code == 0, run.errors
     return run.summary
