@@ -159,25 +159,56 @@ void add_axes(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
                                  .chunk = own_chunk(comm, axis.points)});
   }
   contents.groups.front().attributes.push_back({"axes", names});
-  if (mesh.axes.size() != 1) return;
-  const grid::Axis& line = mesh.axes.front();
-  const std::uint64_t all = rank_of(comm) == 0 ? line.points.size() : 0;
-  add_points(comm,
-             {.global = {line.points.size()},
-              .offset = {0},
-              .count = {all},
-              .values = all ? line.points : std::vector<double>()},
-             line.unit, contents);
-  add_segments(comm, line.points.size(), contents);
+}
+
+/// This rank's chunk of the points of a box, [nz, ny, nx] of them with x, y, z each.
+std::vector<double> box_points(MPI_Comm comm, const Mesh& mesh, std::uint64_t points) {
+  const Chunk chunk = chunk_of(3 * points, rank_of(comm), size_of(comm));
+  std::vector<double> values(chunk.count);
+  for (std::uint64_t i = 0; i < chunk.count; ++i) {
+    const std::uint64_t direction = (chunk.first + i) % 3;
+    if (direction >= mesh.axes.size()) continue;
+    std::uint64_t place = (chunk.first + i) / 3; // x counts fastest
+    for (std::uint64_t d = 0; d < direction; ++d) place /= mesh.axes[d].points.size();
+    const auto& along = mesh.axes[direction].points;
+    values[i] = along[place % along.size()];
+  }
+  return values;
+}
+
+/// ParaView 5.11 spoils the coordinates of rectilinear grids, so boxes are drawn by their points.
+void add_box_points(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& holder, Contents& contents) {
+  std::uint64_t points = 1;
+  for (const grid::Axis& axis : mesh.axes) points *= axis.points.size();
+  const long held_by = holder.holder(mesh, number);
+  contents.groups.front().attributes.push_back({"points_in", static_cast<std::int64_t>(held_by)});
+  if (held_by == number) {
+    contents.datasets.push_back({.path = "/mesh/points",
+                                 .dims = {points, 3},
+                                 .attributes = {{"units", mesh.axes.front().unit}},
+                                 .chunk = box_points(comm, mesh, points)});
+  }
+  if (mesh.axes.size() == 1) add_segments(comm, points, contents);
 }
 
 } // namespace
 
-Contents mesh_contents(MPI_Comm comm, const Mesh& mesh) {
+long PointsHolder::holder(const Mesh& mesh, long number) {
+  std::vector<std::vector<double>> axes;
+  for (const grid::Axis& axis : mesh.axes) axes.push_back(axis.points);
+  if (number_ < 0 || axes != axes_) {
+    axes_ = std::move(axes);
+    number_ = number;
+  }
+  return number_;
+}
+
+Contents mesh_contents(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& points) {
   Contents contents;
   contents.groups.push_back({"/mesh", {{"kind", kind_name(mesh.kind)}, {"dimension", directions(mesh)}}});
   if (mesh.kind == Mesh::Kind::box) {
     add_axes(comm, mesh, contents);
+    add_box_points(comm, mesh, number, points, contents);
   } else if (mesh.kind != Mesh::Kind::none) {
     add_points(comm, mesh.points, mesh.point_unit, contents);
     if (mesh.kind == Mesh::Kind::moving) {

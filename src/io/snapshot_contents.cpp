@@ -147,12 +147,12 @@ std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& p
   return blocks;
 }
 
-Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment) {
+Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points) {
   auto* geometry = dynamic_cast<grid::Geometry*>(&problem);
   const Mesh mesh = geometry ? geometry->mesh(moment.t, moment.y) : Mesh{};
   const auto fields =
       geometry ? geometry->fields(moment.t, moment.y, moment.ydot) : listed_fields(comm, problem, moment.y);
-  Contents contents = mesh_contents(comm, mesh);
+  Contents contents = mesh_contents(comm, mesh, moment.number, points);
   Contents more = field_contents(comm, mesh, fields);
   std::ranges::move(more.groups, std::back_inserter(contents.groups));
   std::ranges::move(more.datasets, std::back_inserter(contents.datasets));

@@ -6,7 +6,8 @@
 import json
 import sys
 
-from paraview.simple import ColorBy, CreateView, GetColorTransferFunction, SaveScreenshot, Show, XDMFReader
+from paraview.simple import ColorBy, CreateView, SaveScreenshot, Show, XDMFReader
+from paraview import servermanager
 from paraview.vtk.util.numpy_support import vtk_to_numpy
 
 
@@ -16,7 +17,7 @@ def arrays(data):
 
 def seen(reader, time):
     reader.UpdatePipeline(time)
-    grid = reader.GetClientSideObject().GetOutputDataObject(0)
+    grid = servermanager.Fetch(reader)
     points = [grid.GetPoint(i) for i in range(grid.GetNumberOfPoints())]
     return {"time": time, "kind": grid.GetClassName(), "points": points, "cells": grid.GetNumberOfCells(),
             "point_fields": arrays(grid.GetPointData()), "cell_fields": arrays(grid.GetCellData())}
@@ -30,7 +31,6 @@ def draw(reader, time, file, field):
     where = "POINTS" if field in reader.PointData.keys() else "CELLS"
     ColorBy(display, (where, field))
     display.RescaleTransferFunctionToDataRange(True)
-    GetColorTransferFunction(field)
     view.ResetCamera()
     SaveScreenshot(file, view)
 

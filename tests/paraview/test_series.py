@@ -44,10 +44,9 @@ class ParaView(unittest.TestCase):
     def check_points(self, snapshot, entry):
         mesh = snapshot.mesh
         expected = mesh.points
-        if mesh.kind == "box" and mesh.dimension == 2:
-            x, y = (axis.points for axis in mesh.axes)
-            grid = np.meshgrid(x, y)
-            expected = np.column_stack([grid[0].ravel(), grid[1].ravel(), np.zeros(grid[0].size)])
+        if mesh.kind == "box":
+            x, y = np.meshgrid(mesh.axes[0].points, mesh.axes[1].points if mesh.dimension == 2 else [0.0])
+            expected = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
         np.testing.assert_allclose(entry["points"], expected, rtol=0, atol=1e-7)
 
     def check_field(self, field, entry):
