@@ -102,56 +102,74 @@ void Boundary::add_side(int direction, int upper) {
 }
 
 void Boundary::add_ghost_layer(int direction, int upper, int layer) {
-  const Side& side = case_.side(direction, upper);
+  const PetscInt n = grid_.line(direction).cells();
+  const Layer at_side{
+      direction,         upper, layer, upper == 0 ? -layer : n - 1 + layer, upper == 0 ? layer - 1 : n - layer,
+      upper == 0 ? 0 : n};
+  Index from = grid_.ghost_first(), to = grid_.ghost_end();
+  from[at(direction)] = at_side.outside;
+  to[at(direction)] = at_side.outside + 1;
+  Staggered::visit(from, to, [&](const Index& ghost) {
+    for (int c = 0; c < grid_.dimension(); ++c)
+      if (c == direction)
+        add_normal_ghost(at_side, ghost);
+      else
+        add_tangential_ghost(at_side, c, ghost);
+    if (case_.side(direction, upper).type == Side::Type::outflow && layer == 1) add_pressure_ghost(at_side, ghost);
+    if (grid_.has_scalar()) add_scalar_ghost(at_side, ghost);
+  });
+}
+
+Index Boundary::mirrored(const Layer& layer, Index ghost) {
+  ghost[at(layer.direction)] = layer.inside;
+  return ghost;
+}
+
+Point Boundary::on_side(const Layer& layer, int field, const Index& ghost) const {
+  Point x = grid_.position(field, mirrored(layer, ghost));
+  x[at(layer.direction)] = grid_.line(layer.direction).face(layer.face);
+  return x;
+}
+
+void Boundary::add_tangential_ghost(const Layer& layer, int component, const Index& ghost) {
+  const Side& side = case_.side(layer.direction, layer.upper);
   const bool holds =
       side.type == Side::Type::wall || side.type == Side::Type::moving || side.type == Side::Type::inflow;
-  const PetscInt n = grid_.line(direction).cells();
-  const int inward = upper == 0 ? 1 : -1;
-  const PetscInt outside = upper == 0 ? -layer : n - 1 + layer, inside = upper == 0 ? layer - 1 : n - layer;
-  Index from = grid_.ghost_first(), to = grid_.ghost_end();
-  from[at(direction)] = outside;
-  to[at(direction)] = outside + 1;
-  const int pressure = grid_.dimension(), scalar = pressure + 1;
-  const PetscInt boundary_face = upper == 0 ? 0 : n;
-  Staggered::visit(from, to, [&](const Index& ghost) {
-    Index mirror = ghost, on_side = ghost;
-    mirror[at(direction)] = inside;
-    on_side[at(direction)] = boundary_face;
-    for (int c = 0; c < grid_.dimension(); ++c) {
-      const PetscInt slot = grid_.velocity_slot(c);
-      Point x = grid_.position(c, mirror);
-      x[at(direction)] = grid_.line(direction).face(boundary_face);
-      if (c != direction) {
-        const auto* formula = side.velocity[at(c)] ? &*side.velocity[at(c)] : nullptr;
-        add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirror) + slot, holds ? -1.0 : 1.0}}, holds ? 2.0 : 0.0,
-                  formula, x);
-        continue;
-      }
-      // Beyond the face on the side, `layer` faces out and as far in. The local array may end before that.
-      Index out = on_side, in = on_side;
-      out[at(c)] -= inward * layer;
-      in[at(c)] += inward * layer;
-      if (out[at(c)] >= grid_.ghost_end()[at(c)]) continue;
-      add_ghost(grid_.base(out) + slot, {{grid_.base(on_side) + slot, 2.0}, {grid_.base(in) + slot, -1.0}}, 0.0,
-                nullptr, x);
-    }
-    const PetscInt p = grid_.pressure_slot();
-    if (side.type == Side::Type::outflow && layer == 1) {
-      const PetscInt normal = grid_.velocity_slot(direction), low = grid_.base(mirror) + normal;
-      const double slope = 2.0 * case_.nu * grid_.line(direction).inverse_width(inside);
-      add_ghost(grid_.base(ghost) + p,
-                {{grid_.base(mirror) + p, -1.0}, {low + grid_.stride(direction), slope}, {low, -slope}}, 0.0, nullptr,
-                {});
-    }
-    if (!grid_.has_scalar()) return;
-    const PetscInt slot = grid_.scalar_slot();
-    Point x = grid_.position(scalar, mirror);
-    x[at(direction)] = grid_.line(direction).face(boundary_face);
-    const bool value = side.scalar_type == Side::Scalar::value;
-    const double distance = std::abs(grid_.line(direction).centre(outside) - grid_.line(direction).centre(inside));
-    add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirror) + slot, value ? -1.0 : 1.0}}, value ? 2.0 : distance,
-              side.scalar ? &*side.scalar : nullptr, x);
-  });
+  const PetscInt slot = grid_.velocity_slot(component);
+  const auto& formula = side.velocity[at(component)];
+  add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, holds ? -1.0 : 1.0}},
+            holds ? 2.0 : 0.0, formula ? &*formula : nullptr, on_side(layer, component, ghost));
+}
+
+/// Beyond the face on the side, as many faces out as in. The local array may end before that.
+void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
+  const auto d = at(layer.direction);
+  const PetscInt inward = layer.upper == 0 ? layer.number : -layer.number, slot = grid_.velocity_slot(layer.direction);
+  Index on = ghost, out = ghost, in = ghost;
+  on[d] = layer.face;
+  out[d] = layer.face - inward;
+  in[d] = layer.face + inward;
+  if (out[d] >= grid_.ghost_end()[d]) return;
+  add_ghost(grid_.base(out) + slot, {{grid_.base(on) + slot, 2.0}, {grid_.base(in) + slot, -1.0}}, 0.0, nullptr, {});
+}
+
+void Boundary::add_pressure_ghost(const Layer& layer, const Index& ghost) {
+  const PetscInt p = grid_.pressure_slot(), inside = grid_.base(mirrored(layer, ghost));
+  const PetscInt low = inside + grid_.velocity_slot(layer.direction);
+  const double slope = 2.0 * case_.nu * grid_.line(layer.direction).inverse_width(layer.inside);
+  add_ghost(grid_.base(ghost) + p, {{inside + p, -1.0}, {low + grid_.stride(layer.direction), slope}, {low, -slope}},
+            0.0, nullptr, {});
+}
+
+void Boundary::add_scalar_ghost(const Layer& layer, const Index& ghost) {
+  const Side& side = case_.side(layer.direction, layer.upper);
+  const Line& line = grid_.line(layer.direction);
+  const PetscInt slot = grid_.scalar_slot();
+  const bool value = side.scalar_type == Side::Scalar::value;
+  const double distance = std::abs(line.centre(layer.outside) - line.centre(layer.inside));
+  add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, value ? -1.0 : 1.0}},
+            value ? 2.0 : distance, side.scalar ? &*side.scalar : nullptr,
+            on_side(layer, grid_.dimension() + 1, ghost));
 }
 
 void Boundary::add_ghost(PetscInt place, const std::vector<Term>& terms, double weight, const Expression* formula,

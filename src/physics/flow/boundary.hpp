@@ -93,7 +93,18 @@ private:
   void mark_solid();
   void find_contacts();
   void add_side(int direction, int upper);
+  /// A layer of ghosts beyond a side: which, the cells that it is at and mirrors, the face on the side.
+  struct Layer {
+    int direction, upper, number;
+    PetscInt outside, inside, face;
+  };
   void add_ghost_layer(int direction, int upper, int layer);
+  static Index mirrored(const Layer& layer, Index ghost);
+  Point on_side(const Layer& layer, int field, const Index& ghost) const;
+  void add_tangential_ghost(const Layer& layer, int component, const Index& ghost);
+  void add_normal_ghost(const Layer& layer, const Index& ghost);
+  void add_pressure_ghost(const Layer& layer, const Index& ghost);
+  void add_scalar_ghost(const Layer& layer, const Index& ghost);
   void add_ghost(PetscInt place, const std::vector<Term>& terms, double weight, const Expression* formula,
                  const Point& x);
   void fix_faces(int direction, int upper);

@@ -131,44 +131,56 @@ double stream_function_minimum(const Staggered& grid, Vec y) {
          parabola_gain(psi[best - nx], psi[best], psi[best + nx]);
 }
 
+namespace {
+
+/// Whether this rank owns the cell around the place; its local array reaches one cell further.
+bool is_mine(const Staggered& grid, const Point& place) {
+  for (int d = 0; d < grid.dimension(); ++d) {
+    const Line& line = grid.line(d);
+    const PetscInt cell = std::clamp<PetscInt>(bracket(line, true, place[at(d)]).first, 0, line.cells() - 1);
+    if (cell < grid.first()[at(d)] || cell >= grid.end()[at(d)]) return false;
+  }
+  return true;
+}
+
+/// Along one direction: the sample below the place and the weight of the one above. The pressure has no ghosts at walls
+/// and is continued from inside.
+std::pair<PetscInt, double> samples(const Staggered& grid, int field, int direction, double x) {
+  const Line& line = grid.line(direction);
+  if (field != grid.dimension()) return bracket(line, direction == field, x);
+  const PetscInt low = std::clamp<PetscInt>(bracket(line, false, x).first, 0, line.cells() - 2);
+  return {low, (x - line.centre(low)) * line.inverse_gap(low + 1)};
+}
+
+double value_at(const Staggered& grid, int field, const Point& place, const double* local) {
+  std::array<std::pair<PetscInt, double>, 3> corner{};
+  for (int d = 0; d < grid.dimension(); ++d) corner[at(d)] = samples(grid, field, d, place[at(d)]);
+  double sum = 0.0;
+  for (unsigned bits = 0; bits < 1U << grid.dimension(); ++bits) {
+    double weight = 1.0;
+    Index cell{0, 0, 0};
+    for (int d = 0; d < grid.dimension(); ++d) {
+      const bool upper = (bits >> d & 1U) != 0;
+      cell[at(d)] = corner[at(d)].first + (upper ? 1 : 0);
+      weight *= upper ? corner[at(d)].second : 1.0 - corner[at(d)].second;
+    }
+    if (weight != 0.0) sum += weight * local[grid.base(cell) + grid.slot_of_field(field)];
+  }
+  return sum;
+}
+
+} // namespace
+
 std::vector<double> probe_values(Equations& equations, double t, Vec y, const std::vector<Point>& places) {
   const Staggered& grid = equations.grid();
-  const int dimension = grid.dimension();
-  std::vector<double> values(places.size() * at(grid.field_count()), 0.0);
-  if (values.empty()) return values;
+  std::vector<double> values;
+  if (places.empty()) return values;
   {
     const Ghosted local = equations.ghosted(t, y);
-    std::size_t next = 0;
     for (const Point& place : places) {
-      // The rank that owns the cell around the place answers; its local array reaches one cell further.
-      bool mine = true;
-      for (int d = 0; d < dimension; ++d) {
-        const PetscInt cell =
-            std::clamp<PetscInt>(bracket(grid.line(d), true, place[at(d)]).first, 0, grid.line(d).cells() - 1);
-        mine = mine && cell >= grid.first()[at(d)] && cell < grid.end()[at(d)];
-      }
-      for (int f = 0; f < grid.field_count(); ++f, ++next) {
-        if (!mine) continue;
-        std::array<std::pair<PetscInt, double>, 3> corner{};
-        for (int d = 0; d < dimension; ++d) {
-          corner[at(d)] = bracket(grid.line(d), d == f, place[at(d)]);
-          if (f != dimension) continue; // the pressure has no ghosts: linear from inside
-          auto& [low, weight] = corner[at(d)];
-          const PetscInt inside = std::clamp<PetscInt>(low, 0, grid.line(d).cells() - 2);
-          weight = (place[at(d)] - grid.line(d).centre(inside)) * grid.line(d).inverse_gap(inside + 1);
-          low = inside;
-        }
-        for (unsigned bits = 0; bits < 1U << dimension; ++bits) {
-          double weight = 1.0;
-          Index cell{0, 0, 0};
-          for (int d = 0; d < dimension; ++d) {
-            const bool upper = (bits >> d & 1U) != 0;
-            cell[at(d)] = corner[at(d)].first + (upper ? 1 : 0);
-            weight *= upper ? corner[at(d)].second : 1.0 - corner[at(d)].second;
-          }
-          if (weight != 0.0) values[next] += weight * local.data()[grid.base(cell) + grid.slot_of_field(f)];
-        }
-      }
+      const bool mine = is_mine(grid, place);
+      for (int f = 0; f < grid.field_count(); ++f)
+        values.push_back(mine ? value_at(grid, f, place, local.data()) : 0.0);
     }
   }
   sum_over_ranks(grid.comm(), values);
