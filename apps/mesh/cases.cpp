@@ -13,7 +13,7 @@ struct Entry {
 
 constexpr std::array registry{
     Entry{"reaction", reaction}, Entry{"burgers", burgers}, Entry{"dwyer_sanders", dwyer_sanders},
-    Entry{"fisher", fisher},     Entry{"wave", wave},
+    Entry{"fisher", fisher},     Entry{"wave", wave},       Entry{"pdepe", pdepe},
 };
 } // namespace
 

@@ -14,6 +14,7 @@ std::unique_ptr<dae::Problem> reaction(core::Options& options);
 std::unique_ptr<dae::Problem> burgers(core::Options& options);
 std::unique_ptr<dae::Problem> dwyer_sanders(core::Options& options);
 std::unique_ptr<dae::Problem> fisher(core::Options& options);
+std::unique_ptr<dae::Problem> pdepe(core::Options& options);
 std::unique_ptr<dae::Problem> wave(core::Options& options);
 
 } // namespace rhumb::mesh_cases

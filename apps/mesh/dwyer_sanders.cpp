@@ -41,6 +41,7 @@ std::unique_ptr<dae::Problem> dwyer_sanders(core::Options& options) {
   about.name = "dwyer_sanders";
   about.fields = {{"density", "", "density of the unburnt gas"}, {"T", "", "temperature"}};
   about.t_end = 0.006;
+  about.tau = 1e-5;
   about.front_component = 1;
   about.front_level = 0.7;
   about.front_times = {0.001, 0.002, 0.003, 0.004, 0.005, 0.006};

@@ -13,7 +13,7 @@ namespace {
 /// front too fast.
 struct Fisher {
   static constexpr int components = 1;
-  double r = 1e4;
+  double r = 1e3;
 
   auto flux(const auto& at) const { return at.ux; }
   auto balance(const auto& at) const { return std::array{at.ut[0] - r * at.u[0] * (1.0 - at.u[0])}; }
@@ -34,6 +34,9 @@ std::unique_ptr<dae::Problem> fisher(core::Options& options) {
   about.name = "fisher";
   about.fields = {{"u", "", "population"}};
   about.t_end = 0.5 / (5.0 * std::sqrt(pde.r / 6.0)); // half the domain
+  about.tau = 1e-2 * about.t_end;
+  about.theta = 0.0; // u < 0 would run away
+  about.cells = 60;
   about.front_times = {0.5 * about.t_end, about.t_end};
   return std::make_unique<System<Fisher>>(PETSC_COMM_WORLD, options, pde, about);
 }

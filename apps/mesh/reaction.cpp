@@ -41,7 +41,8 @@ std::unique_ptr<dae::Problem> reaction(core::Options& options) {
   about.ignition_level = about.front_level;
   about.front_times = {0.2404, 0.242, 0.245};
   about.cells = 30;
-  about.atol_of_rtol = 0.1;
+  about.tau = 1e-5;
+  about.monitor_alpha = 0.1; // more nodes for the front: fewer steps, and a smaller error
   return std::make_unique<System<Reaction>>(PETSC_COMM_WORLD, options, pde, about);
 }
 

@@ -31,6 +31,9 @@ Integrator::Integrator(Integrator&&) noexcept = default;
 void Integrator::start(double t0, double t_end) {
   own_->start(t0, t_end);
 }
+void Integrator::set_end(double t_end) {
+  own_->t_end = t_end;
+}
 void Integrator::stop_at(std::optional<double> t) {
   own_->limit = t;
 }

@@ -79,6 +79,8 @@ public:
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
   void resume(const std::vector<std::pair<std::string, double>>& numbers,
               const std::vector<std::pair<std::string, Vec>>& vectors);
+  /// Where a continued run ends: restarts after events measure their first step by it.
+  void set_end(double t_end);
   /// Names of the vectors that a snapshot holds, so that a reader can make them.
   static std::vector<std::string> snapshot_vectors();
 

@@ -36,6 +36,7 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
                                          io::natural_numbers_of(problem_), [&] { return problem_.create_vector(); });
   problem_.set_memory(from.memory);
   integrator.resume(of_integrator(from.numbers), borrowed(from));
+  integrator.set_end(settings_.t_end);
   if (served_through(from) >= settings_.t_end)
     throw core::BadInput(fmt::format("checkpoint {} has reached -t_end {:g} already (it is at t = {:g})",
                                      from.file.string(), settings_.t_end, from.t));

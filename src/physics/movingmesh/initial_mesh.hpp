@@ -89,8 +89,12 @@ template <class Pde>
 std::vector<double> initial_mesh(const Pde& pde, const Description& about, const MeshRule& rule) {
   auto x = uniform_mesh(about.lower, about.upper, rule.cells);
   if (rule.equation == Equation::fixed) return x;
-  return equidistributed(
-      pde, [&](double place) { return pde.initial(place); }, std::move(x), rule, 0.0);
+  try {
+    return equidistributed(
+        pde, [&](double place) { return pde.initial(place); }, std::move(x), rule, 0.0);
+  } catch (const core::Recoverable& failure) {
+    throw core::BadInput(fmt::format("{}: no mesh for the initial values: {}", about.name, failure.what()));
+  }
 }
 
 } // namespace rhumb::movingmesh

@@ -116,7 +116,7 @@ S minimal_rate_row(const Window<S, n, W>& w, const MeshRule& rule) {
 /// All rows of an inner node of a moving mesh: those of the PDE, then the mesh's.
 template <class Pde, class S, int n, int W>
 std::array<S, static_cast<std::size_t>(n + 1)> moving_rows(const Pde& pde, const Window<S, n, W>& w, double t, int m,
-                                                          const MeshRule& rule) {
+                                                           const MeshRule& rule) {
   std::array<S, static_cast<std::size_t>(n + 1)> all;
   Values<S, n> rows;
   if (rule.equation == Equation::rate && rule.rate_case > 1) {

@@ -69,6 +69,8 @@ protected:
   virtual void number_of_nodes_changed() = 0;
   /// y' of all nodes in use at (t, y).
   virtual std::vector<double> rates(double t, const std::vector<double>& y) const = 0;
+  void set_cells(PetscInt cells);
+  PetscInt cells_wanted(double integral) const;
   /// This rank's part of y and y' from the numbers of all nodes in use.
   void put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const;
   /// Largest error at the nodes, where the solution is known.
@@ -78,9 +80,7 @@ private:
   std::vector<dae::Field> all_fields() const;
   std::vector<int> reaches() const;
   double front(const Profile& profile) const;
-  void set_cells(PetscInt cells);
   void regrid(double t, Vec y, Vec ydot);
-  PetscInt cells_wanted(double integral) const;
 
   Description about_;
   Settings settings_;

@@ -9,7 +9,9 @@
 /// half the nodes go where the solution varies, whatever its size. The integral is an unknown of the DAE.
 /// Smoothing: Mt_c^2 = sum_{|k|<=p} M_{c+k}^2 g^|k| / sum g^|k|, g = gamma / (1 + gamma) (Huang, Ren and Russell).
 
+#include "core/failure.hpp"
 #include "physics/movingmesh/balance.hpp"
+#include <fmt/format.h>
 
 namespace rhumb::movingmesh {
 
@@ -64,10 +66,16 @@ template <class Pde, class S, int n, int W>
 S density(const Pde& pde, const Window<S, n, W>& w, int k, double t, const Monitor& monitor) {
   using std::sqrt;
   if (monitor.kind == Monitor::Kind::own) {
-    if constexpr (requires { pde.monitor(middle(w(k), w(k + 1), t)); })
-      return pde.monitor(middle(w(k), w(k + 1), t));
-    else
+    if constexpr (requires { pde.monitor(middle(w(k), w(k + 1), t)); }) {
+      const auto at = middle(w(k), w(k + 1), t);
+      const S own = pde.monitor(at);
+      if (!(core::value_of(own) > 0.0))
+        throw core::Recoverable(fmt::format("the monitor is {:g} at x = {:g}: it must be positive", core::value_of(own),
+                                            core::value_of(at.x)));
+      return own;
+    } else {
       return S(1.0);
+    }
   }
   const S root = sqrt(monitor.alpha + roughness(w, k, monitor));
   return monitor.kind == Monitor::Kind::arc ? root : S(sqrt(root));

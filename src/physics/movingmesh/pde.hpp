@@ -22,8 +22,8 @@
 /// Where q = 0 the end's row is p = 0, algebraic; q must be zero always or never. For m > 0 and a = 0 the flux through
 /// the left end is zero by symmetry, and rows with q != 0 there are not looked at.
 ///
-/// Optional members: `exact(x, t)` gives the solution, `monitor(at)` a monitor of the user's own (physics/movingmesh/
-/// monitor.hpp).
+/// Optional members: `exact(x, t)` gives the solution (where `knows_solution()`, if there is one, says so),
+/// `monitor(at)` a monitor of the user's own (physics/movingmesh/ monitor.hpp).
 
 #include "core/dual.hpp"
 #include "dae/system.hpp"
@@ -84,6 +84,10 @@ struct Description {
   double rtol = 1e-6;
   double atol_of_rtol = 1.0; ///< atol unless given, as a multiple of rtol: the size of u
   long cells = 40;
+  double tau = 1e-3;           ///< time in which the mesh follows, unless given: far below the solution's own
+  double theta = 1.0 / 6.0;    ///< balance.hpp, unless given; 0 keeps solutions positive that must be
+  double monitor_alpha = 1.0;  ///< unless given
+  std::string monitor = "arc"; ///< unless given
   static constexpr std::nullopt_t nullopt = std::nullopt;
 };
 

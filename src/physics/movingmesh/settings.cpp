@@ -20,22 +20,21 @@ Equation equation_of(const std::string& word) {
   return Equation::dorfi;
 }
 
-double default_tau(Equation equation) {
-  return equation == Equation::mmpde5 ? 1e-3 : 1e-5;
-}
+/// mmpde5 measures its tau in another unit: x' instead of x'_xixi.
+constexpr double mmpde5_factor = 100.0;
 
 Monitor read_monitor(core::Options& options, const Description& about, const Extras& extras) {
   Monitor monitor;
   std::vector<std::string> kinds{"arc", "curvature"};
   if (extras.own_monitor) kinds.emplace_back("own");
-  const auto kind = options.choice("monitor", "arc", kinds, {"what the mesh follows"});
+  const auto kind = options.choice("monitor", about.monitor, kinds, {"what the mesh follows"});
   monitor.kind = kind == "arc"         ? Monitor::Kind::arc
                  : kind == "curvature" ? Monitor::Kind::curvature
                                        : Monitor::Kind::own;
   const auto floor = options.choice("monitor_floor", "constant", {"constant", "mean"},
                                     {"floor of the monitor: -monitor_alpha, or the monitor's mean over the domain"});
   monitor.floor = floor == "mean" ? Monitor::Floor::mean : Monitor::Floor::constant;
-  monitor.alpha = options.real("monitor_alpha", monitor.floor == Monitor::Floor::mean ? 1e-6 : 1.0,
+  monitor.alpha = options.real("monitor_alpha", monitor.floor == Monitor::Floor::mean ? 1e-6 : about.monitor_alpha,
                                {"what is added to squared slopes or curvatures in the monitor"}, Range::positive());
   const auto n = about.fields.size();
   monitor.scales = options.reals("monitor_scales", std::vector<double>(n, 1.0),
@@ -55,7 +54,7 @@ void read_equation(core::Options& options, const Description& about, const Extra
                                    {"how the mesh moves"});
   rule.equation = equation_of(word);
   rule.monitor = read_monitor(options, about, extras);
-  rule.tau = options.real("tau", default_tau(rule.equation),
+  rule.tau = options.real("tau", about.tau * (rule.equation == Equation::mmpde5 ? mmpde5_factor : 1.0),
                           {"time in which the mesh follows the solution; far below the solution's own", "time"},
                           Range::positive());
   rule.kappa = options.real("kappa", 2.0, {"dorfi: cells differ from their neighbours by at most 1 + 1/kappa"},
@@ -66,7 +65,7 @@ void read_equation(core::Options& options, const Description& about, const Extra
   rule.lambda = options.real("rate_lambda", 0.2, {"rate: weight of the penalty that keeps nodes apart; 0: none"},
                              Range::at_least(0.0));
   const bool lumped = rule.equation == Equation::rate && rule.rate_case > 1;
-  rule.theta = options.real("theta", lumped ? 0.0 : 1.0 / 6.0,
+  rule.theta = options.real("theta", lumped ? 0.0 : about.theta,
                             {"share of the neighbours in c u_t - s; 0: lumped, 1/6: order four on uniform meshes"},
                             Range::between(0.0, 0.5));
   if (lumped && rule.theta > 0.0) throw core::BadInput("option -theta: Cases 2 and 3 of the rate mesh need 0");
@@ -74,20 +73,21 @@ void read_equation(core::Options& options, const Description& about, const Extra
 
 Regridding read_regridding(core::Options& options, const MeshRule& rule) {
   Regridding out;
-  out.ratio = options.real("regrid_ratio", rule.equation == Equation::rate ? 2.5 : 0.0,
-                           {"lay the nodes out anew when a cell has so many times its share; 0: never"},
-                           Range::at_least(0.0));
+  out.ratio =
+      options.real("regrid_ratio", rule.equation == Equation::rate ? 3.0 : 0.0,
+                   {"lay the nodes out anew when a cell has so many times its share; 0: never"}, Range::at_least(0.0));
   if (out.ratio > 0.0 && out.ratio <= 1.0)
     throw core::BadInput(fmt::format("option -regrid_ratio {:g}: must be 0 or above 1", out.ratio));
   out.share = options.real("regrid_share", 0.0,
                            {"share of the monitor's integral per cell: sets the number of cells; 0: it stays"},
                            Range::at_least(0.0));
   const auto cells = static_cast<double>(rule.cells);
-  out.most = static_cast<PetscInt>(options.integer("n_max", out.share > 0.0 ? 2 * rule.cells : rule.cells,
-                                                   {"most cells after a regridding"}, Range::between(cells, most_cells)));
-  out.fewest = static_cast<PetscInt>(options.integer(
-      "n_min", out.share > 0.0 ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
-      {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
+  out.most =
+      static_cast<PetscInt>(options.integer("n_max", out.share > 0.0 ? 2 * rule.cells : rule.cells,
+                                            {"most cells after a regridding"}, Range::between(cells, most_cells)));
+  out.fewest = static_cast<PetscInt>(
+      options.integer("n_min", out.share > 0.0 ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
+                      {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
   if (rule.equation == Equation::fixed && out.active())
     throw core::BadInput("option -regrid_ratio: a fixed mesh has no regridding");
   return out;

@@ -9,9 +9,9 @@ namespace rhumb::movingmesh {
 /// When the nodes are laid out anew, and how many there may then be. A cell's share is its part of the integral of the
 /// smoothed monitor.
 struct Regridding {
-  double ratio = 0.0;      ///< a cell whose share is so many times the mean asks for it; 0: never
-  double share = 0.0;      ///< share that a cell should have: nodes come and go; 0: their number stays
-  PetscInt fewest = 0;     ///< cells
+  double ratio = 0.0;  ///< a cell whose share is so many times the mean asks for it; 0: never
+  double share = 0.0;  ///< share that a cell should have: nodes come and go; 0: their number stays
+  PetscInt fewest = 0; ///< cells
   PetscInt most = 0;
   bool active() const { return ratio > 0.0; }
 };

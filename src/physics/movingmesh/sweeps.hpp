@@ -160,7 +160,8 @@ std::vector<double> System<Pde>::rates(double t, const std::vector<double>& y) c
         const bool algebraic = std::ranges::all_of(value.slope, [](double s) { return s == 0.0; });
         right[row] = algebraic ? 0.0 : -value.value;
         if (algebraic) mass.at(row, row) = 1.0;
-        for (PetscInt j = std::max<PetscInt>(i - W, 0) * F; !algebraic && j < (std::min(i + W, nodes.last) + 1) * F; ++j)
+        for (PetscInt j = std::max<PetscInt>(i - W, 0) * F; !algebraic && j < (std::min(i + W, nodes.last) + 1) * F;
+             ++j)
           mass.at(row, static_cast<std::size_t>(j)) = value.slope[static_cast<std::size_t>(j - (i - W) * F)];
       }
     }
@@ -210,6 +211,17 @@ auto System<Pde>::unevenness(double t, const Profile& profile) const -> Unevenne
   return {largest * static_cast<double>(M.size()) / sum, sum};
 }
 
+/// As many cells as the initial values ask for.
+template <class Pde>
+void System<Pde>::choose_number_of_cells() {
+  const auto M = monitor_on(
+      pde_, [&](double place) { return pde_.initial(place); }, x_start_, rule(), t_start());
+  double integral = 0.0;
+  for (std::size_t c = 0; c < M.size(); ++c) integral += M[c] * (x_start_[c + 1] - x_start_[c]);
+  set_cells(cells_wanted(integral));
+  x_start_ = initial_mesh(pde_, about(), rule());
+}
+
 template <class Pde>
 std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile) const {
   const auto u = [&](double place) { return on(profile, place); };
@@ -221,6 +233,8 @@ std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile)
 
 template <class Pde>
 std::optional<double> System<Pde>::error(double t, const Profile& profile) const {
+  if constexpr (requires { pde_.knows_solution(); })
+    if (!pde_.knows_solution()) return std::nullopt;
   if constexpr (requires { pde_.exact(0.0, t); }) {
     double largest = 0.0;
     for (std::size_t i = 0; i < profile.x.size(); ++i) {

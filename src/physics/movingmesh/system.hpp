@@ -20,6 +20,7 @@ public:
       : MeshProblem(comm, options, std::move(about), {.own_monitor = has_own_monitor}), pde_(std::move(pde)),
         room_y_(line().ghost_room()), room_rate_(line().ghost_room()), room_v_(line().ghost_room()) {
     x_start_ = initial_mesh(pde_, this->about(), rule());
+    if (settings().regridding.active() && settings().regridding.share > 0.0) choose_number_of_cells();
   }
 
   const Pde& pde() const { return pde_; }
@@ -35,6 +36,7 @@ protected:
   Unevenness unevenness(double t, const Profile& profile) const override;
   std::vector<double> laid_out_anew(double t, const Profile& profile) const override;
   std::vector<double> rates(double t, const std::vector<double>& y) const override;
+  void choose_number_of_cells();
   void number_of_nodes_changed() override { kinds_.clear(); }
   std::optional<double> error(double t, const Profile& profile) const override;
 
