@@ -16,8 +16,7 @@ write_basic_package_version_file(rhumb-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake
   DESTINATION ${package_folder})
 
-# A linker reads archives from left to right: users before used, the reverse of the order in which rooms are made.
-list(REVERSE rooms)
+# Archives that use each other: as a group, their order does not matter.
 list(TRANSFORM rooms PREPEND -l OUTPUT_VARIABLE room_archives)
 list(JOIN room_archives " " room_archives)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up_to_prefix)

@@ -30,7 +30,7 @@ function(rhumb_describe_test name)
     message(FATAL_ERROR "test ${name}: unknown arguments ${TEST_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 300)
+    set(TEST_TIMEOUT 600)
   endif()
   if(NOT TEST_PROCESSORS)
     set(TEST_PROCESSORS 1)
@@ -48,12 +48,16 @@ function(rhumb_unit_test name)
   rhumb_describe_test(${name} LABELS ${UNIT_LABELS} TIMEOUT ${UNIT_TIMEOUT})
 endfunction()
 
+# The main of tests on several ranks, compiled once.
+add_library(rhumb_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+target_link_libraries(rhumb_test_main PUBLIC rhumb_core GTest::gtest PRIVATE rhumb_flags)
+
 # rhumb_mpi_test(NAME RANKS 1 2 4 SOURCES a.cpp ...): GoogleTest inside a core::Session, run once per number of ranks as
 # the tests NAME_1, NAME_2, NAME_4. Every rank runs every test case; a failure on any rank fails all.
 function(rhumb_mpi_test name)
   cmake_parse_arguments(MPI_TEST "" "" "RANKS;SOURCES;LABELS;TIMEOUT" ${ARGN})
-  add_executable(test_${name} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${MPI_TEST_SOURCES})
-  target_link_libraries(test_${name} PRIVATE rhumb::rhumb rhumb_flags GTest::gtest)
+  add_executable(test_${name} ${MPI_TEST_SOURCES})
+  target_link_libraries(test_${name} PRIVATE rhumb_test_main rhumb::rhumb rhumb_flags)
   foreach(ranks ${MPI_TEST_RANKS})
     add_test(NAME ${name}_${ranks}
       COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:test_${name}>)

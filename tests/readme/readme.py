@@ -82,12 +82,19 @@ class WhatThePagesSay(unittest.TestCase):
                     self.assertTrue((page.parent / target).exists())
 
     def test_every_file_named_exists(self):
-        """`src/...`, `apps/...` and so on in running text."""
+        """`src/...`, `apps/...` and so on in running text; `src/bdf/order` means the header and what belongs to it."""
         for page in PAGES:
             text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
             for name in re.findall(r"`((?:src|apps|tests|docs|postprocess|cmake)/[\w./-]*)`", text):
                 with self.subTest(page=page.name, name=name):
-                    self.assertTrue((SOURCE / name).exists())
+                    self.assertTrue((SOURCE / name).exists() or (SOURCE / f"{name}.hpp").exists())
+
+    def test_every_name_in_the_notation_is_in_the_code(self):
+        code = "".join(path.read_text() for path in (SOURCE / "src").rglob("*.hpp"))
+        for name in re.findall(r"`((?:\w+::)+\w+)(?:\(\))?`", (SOURCE / "docs" / "notation.md").read_text()):
+            for part in name.split("::"):
+                with self.subTest(name=name):
+                    self.assertRegex(code, rf"\b{part}\b")
 
     @staticmethod
     def as_after_a_build(folder):
