@@ -5,6 +5,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "core/options.hpp"
 #include "core/session.hpp"
 #include "dae/problem.hpp"
 #include "dae/system.hpp"

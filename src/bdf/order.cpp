@@ -8,15 +8,16 @@ namespace {
 OrderChoice lowered(int order, const TaylorTerms& terms) {
   return {order - 1, *terms.one_lower / order};
 }
-OrderChoice kept(int order, const TaylorTerms& terms) {
-  return {order, terms.current / (order + 1)};
-}
 OrderChoice raised(int order, const TaylorTerms& terms) {
   return {order + 1, *terms.one_higher / (order + 2)};
 }
 /// At low order there are only two terms to compare, and a clear fall is asked for.
 constexpr double clear_fall = 0.5;
 } // namespace
+
+OrderChoice kept(int order, const TaylorTerms& terms) {
+  return {order, terms.current / (order + 1)};
+}
 
 OrderChoice lower_or_keep(int order, const TaylorTerms& terms) {
   if (!terms.one_lower) return kept(order, terms);

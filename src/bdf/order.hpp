@@ -19,6 +19,9 @@ struct OrderChoice {
   double estimate = 0.0; ///< EST of (5.2.23): the chosen order's term times its error constant 1/(k+1)
 };
 
+/// The current order with its estimate.
+OrderChoice kept(int order, const TaylorTerms& terms);
+
 /// Lower the order or keep it; asked before it is known whether the step is accepted.
 OrderChoice lower_or_keep(int order, const TaylorTerms& terms);
 

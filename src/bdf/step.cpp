@@ -14,6 +14,11 @@ namespace {
 /// Beyond this the predictor has little to do with the solution and Newton may find another one: SIE (6.1), as a part
 /// of the size of y in the weighted norm.
 constexpr double longest_correction = 0.5;
+/// The targets of the controller are for the errors of differential variables; (5.12) also sees what becomes of them in
+/// algebraic ones, and only this part of it is aimed at the target.
+constexpr double strong_slack = 0.4;
+/// Of the tolerance: an error estimate below it may be rounding.
+constexpr double negligible_error = 3e-4;
 } // namespace
 
 Progress Integrator::Implementation::step() {
@@ -93,20 +98,26 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
     return;
   }
   const bool smooth = options.controller == Controller::smooth;
+  const Beginning beginning = events.any() ? Beginning::again : Beginning::first;
+  const double seen = error.test() == ErrorTest::strong ? strong_slack : 1.0;
   // ||phi_{k+2}|| of an order, from EST = sigma_{k+1} ||phi_{k+2}||.
   const auto difference_norm = [&](const OrderChoice& o) {
     return o.estimate / c.sigma[static_cast<std::size_t>(o.order) + 1];
   };
   const OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
-  if (choice.order < c.order || c.order == options.max_order) starting = false;
+  // A first step can be so short that its differences are rounding; they say nothing about the order then.
+  const bool says_nothing = smooth && result.estimate.error < negligible_error;
+  if ((choice.order < c.order && !says_nothing) || c.order == options.max_order) starting = false;
   if (starting) {
     if (history.committed() == 1) return;
-    h = c.h * (smooth ? starting_factor(history.steps(), choice.order, difference_norm(choice)) : 2.0);
-    order = c.order + 1;
+    h = c.h * (smooth ? starting_factor(beginning, history.steps(), c.order,
+                                        difference_norm(kept(c.order, result.estimate.terms)))
+                      : 2.0);
+    if (choice.order == c.order) order = c.order + 1;
     return;
   }
   order = choice.order;
-  const double factor = smooth ? smooth_factor(history.steps(), choice.order, difference_norm(choice))
+  const double factor = smooth ? smooth_factor(history.steps(), choice.order, seen * difference_norm(choice))
                                : dassl_factor(wanted_ratio(choice.estimate, choice.order));
   h = c.h * std::min(factor, correction_limit(c, result));
 }

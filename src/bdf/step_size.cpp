@@ -22,13 +22,14 @@ constexpr double roundoff_steps = 4.0;
 constexpr double dead_band = 1.25; // a smaller growth is not worth a changed alpha
 constexpr double patience = 1.4;   // the step is kept while the expected error is below this many targets
 constexpr double largest_starting_growth = 8.0;
+constexpr double starting_caution = 0.02; // of the target: an error at the start stays for the whole run
 /// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
 /// targets fall so that the global error stays in proportion to the tolerance.
 constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.28, 0.17, 0.07};
 
 /// The largest factor in [low, high] with an expected error of at most the target, which grows with the factor.
-double factor_for_target(std::span<const double> steps, int order, double difference_norm, double low, double high) {
-  const double aim = target[static_cast<std::size_t>(order)];
+double factor_for_target(std::span<const double> steps, int order, double difference_norm, double aim, double low,
+                         double high) {
   const auto good = [&](double factor) { return expected_error(steps, order, difference_norm, factor) <= aim; };
   if (good(high)) return high;
   if (!good(low)) return low;
@@ -56,15 +57,17 @@ double expected_error(std::span<const double> steps, int order, double differenc
 }
 
 double smooth_factor(std::span<const double> steps, int order, double difference_norm) {
-  const double factor = factor_for_target(steps, order, difference_norm, largest_cut, largest_growth);
+  const double aim = target[static_cast<std::size_t>(order)];
+  const double factor = factor_for_target(steps, order, difference_norm, aim, largest_cut, largest_growth);
   if (factor >= dead_band) return factor;
-  const double limit = patience * target[static_cast<std::size_t>(order)];
-  if (expected_error(steps, order, difference_norm, 1.0) <= limit) return 1.0;
+  if (expected_error(steps, order, difference_norm, 1.0) <= patience * aim) return 1.0;
   return std::min(factor, least_cut);
 }
 
-double starting_factor(std::span<const double> steps, int order, double difference_norm) {
-  return factor_for_target(steps, order, difference_norm, largest_growth, largest_starting_growth);
+double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm) {
+  if (beginning == Beginning::again) return largest_growth;
+  const double aim = starting_caution * target[static_cast<std::size_t>(order)];
+  return factor_for_target(steps, order, difference_norm, aim, largest_growth, largest_starting_growth);
 }
 
 double first_step(double t0, double t_end, double norm_ydot) {

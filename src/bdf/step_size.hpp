@@ -1,6 +1,7 @@
 #pragma once
 /// Which step next: BCP (5.2.23) and what a controller makes of it. Pure arithmetic.
 
+#include <cstdint>
 #include <span>
 
 namespace rhumb::bdf {
@@ -23,8 +24,13 @@ double expected_error(std::span<const double> steps, int order, double differenc
 /// within [0.5, 2]. A growth too small to be worth a changed alpha is left out, and so is a small cut.
 double smooth_factor(std::span<const double> steps, int order, double difference_norm);
 
-/// While order and step still grow with every step: at least 2 (DASSL), more where the expected error allows it.
-double starting_factor(std::span<const double> steps, int order, double difference_norm);
+/// Whether an integration begins once, or (with events) may begin again and again.
+enum class Beginning : std::uint8_t { first, again };
+
+/// While order and step still grow with every step: at least 2 (DASSL), more where the expected error allows it. After
+/// an event always 2: a faster growth carries the rounding of the first short steps into the higher differences, and
+/// where events are many that error is made many times.
+double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm);
 
 /// The first step, BCP 5.2.3: min(1e-3 |t_end - t0|, 1/2 / ||y'||), signed towards t_end.
 double first_step(double t0, double t_end, double norm_ydot);

@@ -71,11 +71,8 @@ SnapshotEntry describe_snapshot(const Path& path) {
   entry.time = file.real("/", "time");
   entry.step = file.integer("/", "step");
   entry.mesh = file.text("/mesh", "kind");
-  if (entry.mesh == "box") {
-    describe_box(file, entry);
-  } else if (entry.mesh != "none") {
-    describe_points(file, entry);
-  }
+  if (entry.mesh == "box") describe_box(file, entry);
+  if (file.has("/mesh/points")) describe_points(file, entry);
   describe_fields(file, entry);
   for (const std::string& name : file.attribute_names("/series")) {
     entry.series.emplace_back(name, file.real("/series", name));

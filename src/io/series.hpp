@@ -22,7 +22,7 @@ struct SnapshotEntry {
   long step = 0;
   std::string mesh;                                        ///< "none", "box", "moving", "unstructured"
   std::vector<std::pair<std::string, std::uint64_t>> axes; ///< of a box: name and points, x first
-  std::uint64_t points = 0;                                ///< otherwise
+  std::uint64_t points = 0;                                ///< in /mesh/points
   std::uint64_t cells = 0;
   std::string shape;            ///< of the cells, XDMF's word; "Mixed" where there are several
   std::uint64_t topology = 0;   ///< entries of /mesh/topology

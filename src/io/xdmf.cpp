@@ -38,30 +38,22 @@ std::string data_item(const SnapshotEntry& entry, const std::string& dataset, co
 
 constexpr auto integers = R"(NumberType="Int" Precision="8")";
 
-/// A box is always given three directions: ParaView reads rectilinear grids of fewer wrongly. Those that are missing
-/// have the one coordinate 0.
+/// Two or three directions; a line is drawn as segments.
 std::string box(const SnapshotEntry& entry) {
   grid::Dims dims;
   std::string coordinates;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const bool there = d < entry.axes.size();
-    dims.insert(dims.begin(), there ? entry.axes[d].second : 1);
-    coordinates +=
-        there ? data_item(entry, "/mesh/" + entry.axes[d].first, {entry.axes[d].second})
-              : "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"1\">0</DataItem>\n";
+  for (const auto& [name, count] : entry.axes) {
+    dims.insert(dims.begin(), count);
+    coordinates += data_item(entry, "/mesh/" + name, {count});
   }
-  return fmt::format("<Topology TopologyType=\"3DRectMesh\" Dimensions=\"{}\"/>\n"
-                     "<Geometry GeometryType=\"VXVYVZ\">\n{}</Geometry>\n",
-                     fmt::join(dims, " "), coordinates);
+  return fmt::format("<Topology TopologyType=\"{}DRectMesh\" Dimensions=\"{}\"/>\n"
+                     "<Geometry GeometryType=\"{}\">\n{}</Geometry>\n",
+                     dims.size(), fmt::join(dims, " "), dims.size() == 2 ? "VXVY" : "VXVYVZ", coordinates);
 }
 
 std::string points(const SnapshotEntry& entry) {
   return fmt::format("<Geometry GeometryType=\"XYZ\">\n{}</Geometry>\n",
                      data_item(entry, "/mesh/points", {entry.points, 3}));
-}
-
-std::string moving(const SnapshotEntry& entry) {
-  return fmt::format("<Topology TopologyType=\"3DSMesh\" Dimensions=\"1 1 {}\"/>\n", entry.points) + points(entry);
 }
 
 std::string unstructured(const SnapshotEntry& entry) {
@@ -87,10 +79,8 @@ std::string nowhere() {
 }
 
 std::string mesh(const SnapshotEntry& entry) {
-  if (entry.mesh == "box") return box(entry);
-  if (entry.mesh == "moving") return moving(entry);
-  if (entry.mesh == "unstructured") return unstructured(entry);
-  return nowhere();
+  if (entry.mesh == "none") return nowhere();
+  return entry.axes.size() > 1 ? box(entry) : unstructured(entry);
 }
 
 /// Faces have no place in XDMF; their means in the cells do.

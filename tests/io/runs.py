@@ -13,7 +13,7 @@ import numpy as np
 import driver
 
 SAMPLES = driver.BUILD / "tests" / "io" / "sample_runs"
-KINDS = ("plain", "box", "moving", "triangles", "mixed")
+KINDS = ("plain", "line", "box", "moving", "triangles", "mixed")
 
 
 def can_mount():

@@ -44,6 +44,9 @@ void expect_same_on_one_rank(Arguments... arguments) {
 TEST(Snapshots, OfASystemWithoutSpaceAreTheSameOnAnyNumberOfRanks) {
   expect_same_on_one_rank<samples::Plain>();
 }
+TEST(Snapshots, OfALineAreTheSameOnAnyNumberOfRanks) {
+  expect_same_on_one_rank<samples::Line>(1300);
+}
 TEST(Snapshots, OfABoxAreTheSameOnAnyNumberOfRanks) {
   expect_same_on_one_rank<samples::Box>(40, 30);
 }
@@ -113,8 +116,9 @@ TEST(Series, ListsEveryDatasetOfEverySnapshotAndNoFaceField) {
   const ScratchFolder folder(world());
   write_run<samples::Box>(world(), folder / "out", 8, 6);
   const std::string text = bytes_of(folder / "out/series.xdmf");
-  for (const char* item : {"snapshots/000000.h5:/mesh/x", "snapshots/000001.h5:/fields/temperature",
-                           "snapshots/000001.h5:/fields/u_cell", "Value=\"0.10000000000000001\"", "1 7 9"}) {
+  for (const char* item :
+       {"snapshots/000000.h5:/mesh/x", "snapshots/000001.h5:/fields/temperature", "snapshots/000001.h5:/fields/u_cell",
+        "Value=\"0.10000000000000001\"", "2DRectMesh", "\"7 9\""}) {
     EXPECT_NE(text.find(item), std::string::npos) << item;
   }
   EXPECT_EQ(text.find("/fields/u<"), std::string::npos);
