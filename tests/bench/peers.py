@@ -2,7 +2,7 @@
 
     ./run bench peers [problem ...] [--full] [--json FILE]
 
-Each run is a process of its own. Errors are weighted as the tolerances are, see tests/bench/peers/peers.hpp. Ratios
+Each code solves each problem in a process of its own, so that its peak memory is its own. Errors are weighted as the tolerances are, see tests/bench/peers/peers.hpp. Ratios
 compare Rhumb with the best peer at equal error, interpolated on log-log curves of work over error. The figures go to
 FILE (default out/bench_peers.json); postprocess/plot_work.py draws them.
 """
@@ -21,6 +21,8 @@ import tempfile
 PROGRAM = pathlib.Path(os.environ["RHUMB_BUILD"]) / "tests/bench/bench_peers"
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 
+# One process needs no launcher and no network.
+QUICK_START = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self", "OMP_NUM_THREADS": "1"}
 PEERS = [("ida", "all"), ("ida", "suppress"), ("ts", "bdf2"), ("ts", "bdf3"), ("ts", "bdf4"), ("ts", "bdf5"), ("ts", "rosw")]
 # name: words of the program, error tests of ours, tolerances of a short and of a full run
 PROBLEMS = {
@@ -36,16 +38,17 @@ COLUMNS = [("error", "10.2e"), ("steps", "8d"), ("residuals", "10d"), ("setups",
            ("cpu_seconds", "9.4f"), ("peak_rss_mib", "8.1f")]
 
 
-def run(words, code, variant, rtol, timeout):
-    """The figures of one run, or {"failed": why}."""
-    words = [PROGRAM, *words, "-code", code, "-variant", variant, "-rtol", rtol]
+def run(words, code, variant, tolerances, timeout):
+    """The figures of one process, a dictionary per tolerance; {"failed": why} where it gave up or took too long."""
+    words = [PROGRAM, *words, "-code", code, "-variant", variant, "-rtol", ",".join(f"{rtol:g}" for rtol in tolerances)]
     try:
-        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return {"failed": f"longer than {timeout} s"}
-    if done.returncode != 0:
-        return {"failed": (done.stderr.strip().splitlines() or ["no message"])[0][:90]}
-    return json.loads(done.stdout.splitlines()[-1])
+        lines = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout,
+                               env={**os.environ, **QUICK_START}).stdout
+        missing = "stopped without a message"
+    except subprocess.TimeoutExpired as late:
+        lines, missing = (late.stdout or b"").decode(), f"longer than {timeout} s for all"
+    found = {figures["rtol"]: figures for figures in map(json.loads, lines.splitlines())}
+    return [found.get(rtol, {"rtol": rtol, "failed": missing}) for rtol in tolerances]
 
 
 def truth(name, words, folder, timeout):
@@ -55,7 +58,7 @@ def truth(name, words, folder, timeout):
         rows = json.loads((DATA / "robertson_reference.json").read_text())["rows"]
         file.write_text("\n".join(" ".join(map(repr, row[1:])) for row in rows) + "\n")
     elif name == "foodweb":
-        run([*words, "-save", file], "rhumb", "automatic", 1e-10, 10 * timeout)
+        run([*words, "-save", file], "rhumb", "automatic", [1e-10], 10 * timeout)
     else:
         return []
     return ["-truth", file]
@@ -88,9 +91,10 @@ def ratios(curves, key):
     return statistics.median(found) if found else None
 
 
-def row(label, rtol, figures):
+def row(label, figures):
+    rtol = figures["rtol"]
     if "failed" in figures:
-        print(f"  {label:16s} {rtol:7.0e}  failed: {figures['failed']}")
+        print(f"  {label:16s} {rtol:7.0e}  failed: {figures['failed'][:90]}")
     else:
         print(f"  {label:16s} {rtol:7.0e} " + " ".join(format(figures[key], form) for key, form in COLUMNS))
     sys.stdout.flush()
@@ -104,13 +108,10 @@ def measure(name, full, has_ida, timeout):
     with tempfile.TemporaryDirectory(prefix="rhumb-bench-") as folder:
         words = [*words, *truth(name, words, folder, timeout)]
         for code, variant in codes:
-            curve = curves.setdefault(f"{code} {variant}", [])
-            for k in long if full else short:
-                figures = {"rtol": 10.0**-k, **run(words, code, variant, 10.0**-k, timeout)}
-                curve.append(figures)
-                row(f"{code} {variant}", 10.0**-k, figures)
-                if "longer" in figures.get("failed", ""):
-                    break  # tighter ones take longer still
+            tolerances = [float(f"1e-{k}") for k in (long if full else short)]
+            curves[f"{code} {variant}"] = curve = run(words, code, variant, tolerances, timeout)
+            for figures in curve:
+                row(f"{code} {variant}", figures)
     return curves
 
 
@@ -123,13 +124,13 @@ def main():
     for name in wish.problems:
         if name not in PROBLEMS:
             sys.exit(f"no problem '{name}'; there are {', '.join(PROBLEMS)}")
-    has_ida = "failed" not in run(["-problem", "pendulum"], "ida", "all", 1e-3, 20)
+    has_ida = "failed" not in run(["-problem", "pendulum"], "ida", "all", [1e-3], 60)[0]
     if not has_ida:
         print("SUNDIALS was not found when this was built (Debian: libsundials-dev): IDA is left out")
     command = "./run bench peers " + " ".join(sys.argv[1:])
     result = {"date": datetime.date.today().isoformat(), "command": command.strip(), "problems": {}, "ratios": {}}
     for name in wish.problems or PROBLEMS:
-        curves = measure(name, wish.full, has_ida, timeout=60 if wish.full else 15)
+        curves = measure(name, wish.full, has_ida, timeout=300 if wish.full else 60)
         result["problems"][name] = curves
         result["ratios"][name] = {key: ratios(curves, key) for key in ("residuals", "cpu_seconds")}
     print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'problem':22s} {'residuals':>10s} {'CPU':>10s}")

@@ -1,7 +1,8 @@
-/// One problem, one code, one tolerance:
-///   bench_peers -problem NAME -code rhumb|ida|ts -variant WORD -rtol X [-n N -c C -form F] [-save FILE | -truth FILE]
-/// prints one line of JSON. -save keeps the solution at the output times, -truth compares with a kept one; without it
-/// the exact solution of the problem, or the table in the problem's file, is the truth.
+/// One problem, one code, some tolerances:
+///   bench_peers -problem NAME -code rhumb|ida|ts -variant WORD -rtol X,... [-n N -c C -form F] [-save FILE | -truth
+///   FILE]
+/// prints one line of JSON per tolerance. -save keeps the solution at the output times, -truth compares with a kept
+/// one; without it the exact solution of the problem, or the table in the problem's file, is the truth.
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
@@ -10,6 +11,7 @@
 #include "core/session.hpp"
 #include "peers.hpp"
 #include "problems.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -93,51 +95,74 @@ Cost run_code(const std::string& code, const std::string& variant, const Task& t
   throw core::BadInput("no code '" + code + "' in this build");
 }
 
-void print(const Cost& cost, double error) {
+void print(double rtol, const Cost& cost, double error) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf(
-      "{\"error\": %.6e, \"steps\": %ld, \"residuals\": %ld, \"setups\": %ld, \"newton\": %ld, \"linear\": %ld, "
-      "\"cpu_seconds\": %.6f, \"peak_rss_mib\": %.1f}\n",
-      error, cost.steps, cost.residuals, cost.setups, cost.newton, cost.linear, cost.cpu_seconds,
-      static_cast<double>(usage.ru_maxrss) / 1024.0);
+  std::printf("{\"rtol\": %.0e, \"error\": %.6e, \"steps\": %ld, \"residuals\": %ld, \"setups\": %ld, \"newton\": %ld, "
+              "\"linear\": %ld, \"cpu_seconds\": %.6f, \"peak_rss_mib\": %.1f}\n",
+              rtol, error, cost.steps, cost.residuals, cost.setups, cost.newton, cost.linear, cost.cpu_seconds,
+              static_cast<double>(usage.ru_maxrss) / 1024.0);
 }
 
-void measure() {
+void save_rows(const Rows& rows, const std::string& name) {
+  std::ofstream file(name);
+  file << std::setprecision(17);
+  for (const auto& row : rows) {
+    for (const double value : row) file << value << ' ';
+    file << '\n';
+  }
+}
+
+/// What the words ask for beside the problem and its tolerance.
+struct Wish {
+  std::string code, variant, save, truth;
+};
+
+void measure(const Task& task, const Wish& wish) {
+  Rows rows(task.times.size());
+  const auto keep = [&](std::size_t k, Vec y) {
+    const core::Readable values(y);
+    rows[k].assign(values.begin(), values.end());
+  };
+  const Cost cost = run_code(wish.code, wish.variant, task, keep);
+  if (!wish.save.empty()) save_rows(rows, wish.save);
+  const Rows truth = !wish.truth.empty()           ? read_rows(wish.truth)
+                     : task.problem.offers().exact ? exact_rows(task)
+                                                   : rows;
+  double error = 0.0;
+  for (std::size_t k = 0; k < rows.size(); ++k) error = std::max(error, distance(task, rows[k], truth[k]));
+  print(task.rtol, cost, error);
+}
+
+/// A failure at one tolerance is a figure too.
+void measure_or_say_why(const Task& task, const Wish& wish) {
+  try {
+    measure(task, wish);
+  } catch (const std::exception& failure) {
+    std::string why = failure.what();
+    std::ranges::replace_if(
+        why, [](char c) { return c == '"' || c == '\n' || c == '\\'; }, ' ');
+    std::printf("{\"rtol\": %.0e, \"failed\": \"%s\"}\n", task.rtol, why.c_str());
+  }
+  std::fflush(stdout);
+}
+
+void measure_all() {
   core::Options options;
   const std::string name = options.word("problem", "robertson", {"which"});
   const auto problem = name == "heat"
                            ? heat_square(static_cast<PetscInt>(options.integer("n", 40, {"points per side"})))
                            : problems::make(options);
-  const std::string save = options.word("save", "", {"file for the solution"});
-  const std::string truth_file = options.word("truth", "", {"file with the solution"});
+  const Wish wish{options.word("code", "rhumb", {"whose"}), options.word("variant", "automatic", {"which"}),
+                  options.word("save", "", {"file for the solution"}), options.word("truth", "", {"file with it"})};
   auto floor = options.reals("floor", {1.0}, {"per field"});
   floor.resize(problem->fields().size(), floor.back());
   const auto model = problem->create_vector();
   PetscInt size = 0;
   check(VecGetSize(model, &size));
   constexpr PetscInt largest_dense = 50;
-  const Task task{*problem, options.real("rtol", 1e-4, {"tolerance"}), floor, output_times(*problem),
-                  size <= largest_dense};
-  Rows rows(task.times.size());
-  const auto keep = [&](std::size_t k, Vec y) {
-    const core::Readable values(y);
-    rows[k].assign(values.begin(), values.end());
-  };
-  const Cost cost =
-      run_code(options.word("code", "rhumb", {"whose"}), options.word("variant", "automatic", {"which"}), task, keep);
-  if (!save.empty()) {
-    std::ofstream file(save);
-    file << std::setprecision(17);
-    for (const auto& row : rows) {
-      for (const double value : row) file << value << ' ';
-      file << '\n';
-    }
-  }
-  const Rows truth = !truth_file.empty() ? read_rows(truth_file) : problem->offers().exact ? exact_rows(task) : rows;
-  double error = 0.0;
-  for (std::size_t k = 0; k < rows.size(); ++k) error = std::max(error, distance(task, rows[k], truth[k]));
-  print(cost, error);
+  for (const double rtol : options.reals("rtol", {1e-4}, {"tolerances"}))
+    measure_or_say_why({*problem, rtol, floor, output_times(*problem), size <= largest_dense}, wish);
 }
 
 } // namespace
@@ -146,7 +171,7 @@ void measure() {
 int main(int argc, char** argv) {
   try {
     const rhumb::core::Session session(argc, argv);
-    rhumb::bench::measure();
+    rhumb::bench::measure_all();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench_peers: %s\n", failure.what());
     return 1;
