@@ -130,7 +130,7 @@ def main():
     command = "./run bench peers " + " ".join(sys.argv[1:])
     result = {"date": datetime.date.today().isoformat(), "command": command.strip(), "problems": {}, "ratios": {}}
     for name in wish.problems or PROBLEMS:
-        curves = measure(name, wish.full, has_ida, timeout=300 if wish.full else 60)
+        curves = measure(name, wish.full, has_ida, timeout=300 if wish.full else 20)
         result["problems"][name] = curves
         result["ratios"][name] = {key: ratios(curves, key) for key in ("residuals", "cpu_seconds")}
     print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'problem':22s} {'residuals':>10s} {'CPU':>10s}")
