@@ -35,7 +35,7 @@ def command():
     for axes in panels[:, 0]:
         axes.set_ylabel(LABELS[words.work])
     handles = {label: line for axes in panels.flat for line, label in zip(*axes.get_legend_handles_labels())}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncol=5, fontsize="small")
+    figure.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=5, fontsize="small")
     draw.save(figure, words.output)
     return 0
 
