@@ -1,0 +1,145 @@
+"""Work and precision, Rhumb against SUNDIALS IDA and PETSc's TS, on the same residual, Jacobian and preconditioner.
+
+    ./run bench peers [problem ...] [--full] [--json FILE]
+
+Each code solves each problem in a process of its own, so that its peak memory is its own. Errors are weighted as the tolerances are, see tests/bench/peers/peers.hpp. Ratios
+compare Rhumb with the best peer at equal error, interpolated on log-log curves of work over error. The figures go to
+FILE (default out/bench_peers.json); postprocess/plot_work.py draws them.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(os.environ["RHUMB_BUILD"]) / "tests/bench/bench_peers"
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+
+# One process needs no launcher and no network.
+QUICK_START = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self", "OMP_NUM_THREADS": "1"}
+PEERS = [("ida", "all"), ("ida", "suppress"), ("ts", "bdf2"), ("ts", "bdf3"), ("ts", "bdf4"), ("ts", "bdf5"), ("ts", "rosw")]
+# name: words of the program, error tests of ours, tolerances of a short and of a full run
+PROBLEMS = {
+    "robertson": (["-problem", "robertson", "-floor", "1e-4,1e-10,1e-2"], ["automatic"], range(3, 8), range(2, 10)),
+    "pendulum_index1": (["-problem", "pendulum", "-form", "index1"], ["automatic", "exclude"], range(4, 10), range(3, 12)),
+    "pendulum_stabilized": (["-problem", "pendulum", "-form", "stabilized"], ["automatic", "strong"], range(4, 9), range(3, 11)),
+    "sieber1": (["-problem", "sieber1", "-c", "1e4"], ["automatic", "strong"], range(2, 8), range(2, 10)),
+    "sieber2": (["-problem", "sieber2", "-c", "1e4"], ["automatic", "strong"], range(2, 8), range(2, 10)),
+    "foodweb": (["-problem", "foodweb", "-n", "20", "-floor", "1,1e4"], ["automatic"], range(3, 8), range(3, 9)),
+    "heat": (["-problem", "heat", "-n", "60"], ["automatic"], range(3, 8), range(2, 10)),
+}
+COLUMNS = [("error", "10.2e"), ("steps", "8d"), ("residuals", "10d"), ("setups", "8d"), ("newton", "8d"), ("linear", "8d"),
+           ("cpu_seconds", "9.4f"), ("peak_rss_mib", "8.1f")]
+
+
+def run(words, code, variant, tolerances, timeout):
+    """The figures of one process, a dictionary per tolerance; {"failed": why} where it gave up or took too long."""
+    words = [PROGRAM, *words, "-code", code, "-variant", variant, "-rtol", ",".join(f"{rtol:g}" for rtol in tolerances)]
+    try:
+        lines = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout,
+                               env={**os.environ, **QUICK_START}).stdout
+        missing = "stopped without a message"
+    except subprocess.TimeoutExpired as late:
+        lines, missing = (late.stdout or b"").decode(), f"longer than {timeout} s for all"
+    found = {figures["rtol"]: figures for figures in map(json.loads, lines.splitlines())}
+    return [found.get(rtol, {"rtol": rtol, "failed": missing}) for rtol in tolerances]
+
+
+def truth(name, words, folder, timeout):
+    """Words that name the truth: a kept solution where the problem has no exact one."""
+    file = pathlib.Path(folder) / f"{name}.txt"
+    if name == "robertson":
+        rows = json.loads((DATA / "robertson_reference.json").read_text())["rows"]
+        file.write_text("\n".join(" ".join(map(repr, row[1:])) for row in rows) + "\n")
+    elif name == "foodweb":
+        run([*words, "-save", file], "rhumb", "automatic", [1e-10], 10 * timeout)
+    else:
+        return []
+    return ["-truth", file]
+
+
+def work_at(curve, error, key):
+    """The work that this error costs, linear between the points in logarithms; None outside them."""
+    points = sorted((p["error"], max(p[key], 1e-6)) for p in curve)
+    for (e0, w0), (e1, w1) in zip(points, points[1:]):
+        if e0 <= error <= e1 and e0 < e1:
+            part = math.log(error / e0) / math.log(e1 / e0)
+            return math.exp(math.log(w0) + part * math.log(w1 / w0))
+    return None
+
+
+def usable(curve):
+    return [p for p in curve if "failed" not in p and 0.0 < p["error"] < 1.0]
+
+
+def ratios(curves, key):
+    """Ours over the best peer at the errors that ours reached; the median over them."""
+    ours = [usable(curve) for label, curve in curves.items() if label.startswith("rhumb")]
+    peers = [usable(curve) for label, curve in curves.items() if not label.startswith("rhumb")]
+    found = []
+    for error in sorted(p["error"] for curve in ours for p in curve):
+        mine = [w for curve in ours if (w := work_at(curve, error, key))]
+        best = [w for curve in peers if (w := work_at(curve, error, key))]
+        if mine and best:
+            found.append(min(mine) / min(best))
+    return statistics.median(found) if found else None
+
+
+def row(label, figures):
+    rtol = figures["rtol"]
+    if "failed" in figures:
+        print(f"  {label:16s} {rtol:7.0e}  failed: {figures['failed'][:90]}")
+    else:
+        print(f"  {label:16s} {rtol:7.0e} " + " ".join(format(figures[key], form) for key, form in COLUMNS))
+    sys.stdout.flush()
+
+
+def measure(name, full, has_ida, timeout):
+    words, tests, short, long = PROBLEMS[name]
+    codes = [("rhumb", test) for test in tests] + [peer for peer in PEERS if has_ida or peer[0] != "ida"]
+    print(f"\n{name}\n  {'code':16s} {'rtol':>7s} " + " ".join(f"{key[:8]:>{int(form.split('.')[0].rstrip('d'))}s}" for key, form in COLUMNS))
+    curves = {}
+    with tempfile.TemporaryDirectory(prefix="rhumb-bench-") as folder:
+        words = [*words, *truth(name, words, folder, timeout)]
+        for code, variant in codes:
+            tolerances = [float(f"1e-{k}") for k in (long if full else short)]
+            curves[f"{code} {variant}"] = curve = run(words, code, variant, tolerances, timeout)
+            for figures in curve:
+                row(f"{code} {variant}", figures)
+    return curves
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("problems", nargs="*", help=" ".join(PROBLEMS))
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("out/bench_peers.json"))
+    wish = parser.parse_args()
+    for name in wish.problems:
+        if name not in PROBLEMS:
+            sys.exit(f"no problem '{name}'; there are {', '.join(PROBLEMS)}")
+    has_ida = "failed" not in run(["-problem", "pendulum"], "ida", "all", [1e-3], 60)[0]
+    if not has_ida:
+        print("SUNDIALS was not found when this was built (Debian: libsundials-dev): IDA is left out")
+    command = "./run bench peers " + " ".join(sys.argv[1:])
+    result = {"date": datetime.date.today().isoformat(), "command": command.strip(), "problems": {}, "ratios": {}}
+    for name in wish.problems or PROBLEMS:
+        curves = measure(name, wish.full, has_ida, timeout=300 if wish.full else 20)
+        result["problems"][name] = curves
+        result["ratios"][name] = {key: ratios(curves, key) for key in ("residuals", "cpu_seconds")}
+    print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'problem':22s} {'residuals':>10s} {'CPU':>10s}")
+    for name, ratio in result["ratios"].items():
+        print(f"  {name:22s} " + " ".join("         -" if value is None else f"{value:10.2f}" for value in ratio.values()))
+    wish.json.parent.mkdir(parents=True, exist_ok=True)
+    wish.json.write_text(json.dumps(result, indent=1))
+    print(f"figures in {wish.json}; draw them: python3 postprocess/plot_work.py {wish.json}")
+
+
+if __name__ == "__main__":
+    main()

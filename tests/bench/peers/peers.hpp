@@ -1,0 +1,89 @@
+#pragma once
+/// One problem, one code, one tolerance: what `bench_peers` measures. All codes get the same dae::Problem: the same
+/// residual, the same Jacobian, the same preconditioner; all start from the same consistent values.
+
+#include "dae/problem.hpp"
+#include <functional>
+#include <memory>
+
+namespace rhumb::bench {
+
+/// What a run is judged by. Tolerances are rtol (|y_i| + floor); so is the error, without rtol:
+///   error = max over the output times of sqrt(1/N sum ((y_i - truth_i) / (|truth_i| + floor_i))^2).
+struct Task {
+  dae::Problem& problem;
+  double rtol;
+  std::vector<double> floor; ///< per field
+  std::vector<double> times; ///< of output
+  bool direct;               ///< small problems: LU, else GMRES with the problem's preconditioner
+};
+
+struct Cost {
+  long steps = 0;
+  long residuals = 0; ///< all evaluations of F
+  long setups = 0;    ///< factorizations or preconditioners made
+  long newton = 0;
+  long linear = 0;
+  double cpu_seconds = 0.0;
+};
+
+/// Counts every evaluation of F and hands everything on.
+class Counted final : public dae::System {
+public:
+  explicit Counted(dae::Problem& problem) : problem_(problem) {}
+  long residuals = 0;
+
+  std::vector<dae::Field> fields() const override { return problem_.fields(); }
+  core::VecHandle create_vector() const override { return problem_.create_vector(); }
+  void initial_values(double t, Vec y, Vec ydot) override { problem_.initial_values(t, y, ydot); }
+  void residual(double t, Vec y, Vec ydot, Vec out) override {
+    ++residuals;
+    problem_.residual(t, y, ydot, out);
+  }
+  dae::Offers offers() const override {
+    auto offers = problem_.offers();
+    offers.exact = false;
+    return offers;
+  }
+  int field_of(PetscInt local) const override { return problem_.field_of(local); }
+  dae::Kind variable_kind(PetscInt local) const override { return problem_.variable_kind(local); }
+  dae::Kind equation_kind(PetscInt local) const override { return problem_.equation_kind(local); }
+  core::MatHandle create_matrix() const override { return problem_.create_matrix(); }
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat out) override {
+    problem_.jacobian(t, y, ydot, alpha, out);
+  }
+  void mass_product(double t, Vec y, Vec ydot, Vec v, Vec out) override { problem_.mass_product(t, y, ydot, v, out); }
+  void hidden_constraint(double t, Vec y, Vec ydot, Vec out) override { problem_.hidden_constraint(t, y, ydot, out); }
+  void configure(PC pc, Mat matrix) const override { problem_.configure(pc, matrix); }
+
+private:
+  dae::Problem& problem_;
+};
+
+/// Called at each output time with the solution there.
+using Watch = std::function<void(std::size_t which, Vec y)>;
+
+/// Consistent y and y' at the start, for codes that cannot find them.
+struct Start {
+  core::VecHandle y, ydot;
+};
+Start consistent_start(const Task& task);
+
+/// atol_i = rtol floor_i as a vector.
+core::VecHandle atol_vector(const Task& task);
+
+Cost run_rhumb(const Task& task, const std::string& error_test, const Watch& watch);
+/// `type` is bdf2 ... bdf5 or rosw.
+Cost run_ts(const Task& task, const std::string& type, const Watch& watch);
+#ifdef RHUMB_BENCH_IDA
+/// `variant` is all (every variable in the error test) or suppress (differential ones only).
+Cost run_ida(const Task& task, const std::string& variant, const Watch& watch);
+#endif
+
+/// u_t = laplace u on the unit square, u = 0 around, n interior points per side: two modes, exact for the differences.
+std::unique_ptr<dae::Problem> heat_square(PetscInt n);
+
+/// CPU seconds of this process so far.
+double cpu_now();
+
+} // namespace rhumb::bench

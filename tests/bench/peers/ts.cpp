@@ -1,0 +1,110 @@
+/// PETSc's own TS: BDF of a fixed order with its basic adaptor, and Rosenbrock-W.
+
+#include "core/check.hpp"
+#include "core/guard.hpp"
+#include "peers.hpp"
+#include <petscts.h>
+#include <stdexcept>
+
+namespace rhumb::bench {
+
+using core::check;
+using core::guard;
+
+namespace {
+
+using TsHandle = core::Handle<TS, TSDestroy>;
+
+struct Context {
+  const Task& task;
+  Counted system;
+  const Watch& watch;
+  core::VecHandle y;
+  std::size_t next = 0; ///< output time
+  long setups = 0;
+};
+
+PetscErrorCode function(TS, PetscReal t, Vec y, Vec ydot, Vec f, void* context) {
+  return guard([&] { static_cast<Context*>(context)->system.residual(t, y, ydot, f); });
+}
+
+PetscErrorCode jacobian(TS, PetscReal t, Vec y, Vec ydot, PetscReal shift, Mat, Mat matrix, void* context) {
+  return guard([&] {
+    auto* own = static_cast<Context*>(context);
+    ++own->setups;
+    own->system.jacobian(t, y, ydot, shift, matrix);
+  });
+}
+
+PetscErrorCode monitor(TS ts, PetscInt, PetscReal t, Vec, void* context) {
+  return guard([&] {
+    auto* own = static_cast<Context*>(context);
+    for (; own->next < own->task.times.size() && own->task.times[own->next] <= t; ++own->next) {
+      check(TSInterpolate(ts, own->task.times[own->next], own->y));
+      own->watch(own->next, own->y);
+    }
+  });
+}
+
+void choose_type(TS ts, const std::string& type) {
+  if (type == "rosw") {
+    check(TSSetType(ts, TSROSW));
+    return;
+  }
+  check(TSSetType(ts, TSBDF));
+  check(TSBDFSetOrder(ts, type.back() - '0'));
+}
+
+/// The same linear algebra as the others: KLU for small problems, else GMRES with the problem's preconditioner.
+void configure(TS ts, const Task& task, Mat matrix) {
+  SNES snes = nullptr;
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  check(TSGetSNES(ts, &snes));
+  check(SNESGetKSP(snes, &ksp));
+  check(KSPGetPC(ksp, &pc));
+  if (task.direct) {
+    check(KSPSetType(ksp, KSPPREONLY));
+    check(PCSetType(pc, PCLU));
+    check(PCFactorSetMatSolverType(pc, MATSOLVERKLU));
+  } else {
+    check(PCSetOperators(pc, matrix, matrix));
+    task.problem.configure(pc, matrix);
+  }
+}
+
+} // namespace
+
+Cost run_ts(const Task& task, const std::string& type, const Watch& watch) {
+  Context context{task, Counted(task.problem), watch, task.problem.create_vector()};
+  const auto start = consistent_start(task);
+  const auto atol = atol_vector(task);
+  const auto matrix = task.problem.create_matrix();
+  TsHandle ts;
+  check(TSCreate(PETSC_COMM_WORLD, ts.out()));
+  choose_type(ts, type);
+  check(TSSetIFunction(ts, nullptr, function, &context));
+  check(TSSetIJacobian(ts, matrix, matrix, jacobian, &context));
+  check(TSSetTolerances(ts, task.rtol, atol, task.rtol, nullptr));
+  check(TSSetMaxTime(ts, task.times.back()));
+  check(TSSetTimeStep(ts, 1e-4 * task.times.front()));
+  check(TSSetMaxSteps(ts, 10'000'000));
+  check(TSSetMaxSNESFailures(ts, -1));
+  check(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  check(TSMonitorSet(ts, monitor, &context, nullptr));
+  configure(ts, task, matrix);
+  check(TSSetFromOptions(ts));
+  const double before = cpu_now();
+  check(TSSolve(ts, start.y));
+  const double seconds = cpu_now() - before;
+  TSConvergedReason reason = TS_CONVERGED_ITERATING;
+  check(TSGetConvergedReason(ts, &reason));
+  if (reason < 0) throw std::runtime_error(std::string("TS gave up: ") + TSConvergedReasons[reason]);
+  PetscInt steps = 0, newton = 0, linear = 0;
+  check(TSGetStepNumber(ts, &steps));
+  check(TSGetSNESIterations(ts, &newton));
+  check(TSGetKSPIterations(ts, &linear));
+  return {steps, context.system.residuals, context.setups, newton, task.direct ? 0 : linear, seconds};
+}
+
+} // namespace rhumb::bench
