@@ -18,6 +18,10 @@ void expect(const OrderChoice& choice, int order, double estimate) {
 
 } // namespace
 
+TEST(Kept, HasTheEstimateOfItsOwnTerm) {
+  expect(kept(3, terms(0.1, 0.2, 0.6)), 3, 0.6 / 4);
+}
+
 TEST(LowerOrKeep, OrderOneIsKept) {
   expect(lower_or_keep(1, terms({}, {}, 0.6)), 1, 0.6 / 2);
 }

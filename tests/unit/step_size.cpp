@@ -14,7 +14,7 @@ namespace {
 namespace meant {
 constexpr double half_the_tolerance = 2.0, floor = 1e-4;
 constexpr double most_growth = 2.0, least_cut = 0.9, most_cut = 0.5, most_growth_at_start = 8.0;
-constexpr double dead_band = 1.25, patience = 1.4;
+constexpr double dead_band = 1.25, patience = 1.4, caution_at_start = 0.02;
 constexpr double target[] = {0.0, 0.6, 0.5, 0.28, 0.17, 0.07}; // by order
 } // namespace meant
 
@@ -141,12 +141,17 @@ TEST_P(StepOfOrder, TheFactorIsFoundByTwentyHalvings) {
 
 TEST_P(StepOfOrder, StartingFactorIsBetweenTwoAndEight) {
   const auto chosen = [&](double factor) {
-    return bdf::starting_factor(even, order(), norm_for(even, order(), factor, target()));
+    const double norm = norm_for(even, order(), factor, meant::caution_at_start * target());
+    return bdf::starting_factor(bdf::Beginning::first, even, order(), norm);
   };
   EXPECT_DOUBLE_EQ(chosen(1.0), meant::most_growth);
   EXPECT_NEAR(chosen(3.0), 3.0, 1e-4);
   EXPECT_NEAR(chosen(7.9), 7.9, 1e-4);
   EXPECT_DOUBLE_EQ(chosen(20.0), meant::most_growth_at_start);
+}
+
+TEST_P(StepOfOrder, StartingFactorIsTwoWhereTheStartMayComeAgain) {
+  EXPECT_EQ(bdf::starting_factor(bdf::Beginning::again, even, order(), 0.0), meant::most_growth);
 }
 
 TEST(FirstStep, IsAThousandthOfTheInterval) {
@@ -174,9 +179,10 @@ TEST(SmallestStep, IsFourRoundingsOfTheTime) {
 TEST(RatioForCorrection, KeepsTheNextCorrectionBelowTheLimit) {
   EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(8.0, 2.0, 1), 0.5);
   EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(2.0, 16.0, 2), 2.0);
+  EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(0.05, 0.2, 1), 2.0);
 }
 
 TEST(RatioForCorrection, NoCorrectionIsNoLimit) {
   EXPECT_EQ(bdf::ratio_for_correction(0.0, 2.0, 1), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(bdf::ratio_for_correction(-1.0, 2.0, 1), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(bdf::ratio_for_correction(-0.05, 2.0, 1), std::numeric_limits<double>::infinity());
 }
