@@ -30,7 +30,8 @@ def command():
         axes.grid(alpha=0.3)
     else:
         drawn, note = draw.draw_plane(axes, field, words.component)
-        figure.colorbar(drawn, ax=axes, label=draw.field_label(field, words.component))
+        beside = axes.inset_axes([1.03, 0.0, 0.03, 1.0])  # as high as the picture, however flat that is
+        figure.colorbar(drawn, cax=beside, label=draw.field_label(field, words.component))
         axes.set_title(title + note)
     draw.save(figure, words.output)
     return 0

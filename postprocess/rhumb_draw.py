@@ -67,7 +67,7 @@ def choose_field(snapshot, name):
 
 def save(figure, file):
     try:
-        figure.savefig(file)
+        figure.savefig(file, bbox_inches="tight")
     except (OSError, ValueError) as reason:
         raise rhumb_read.NotARun(f"cannot write '{file}': {reason}") from None
     plt.close(figure)

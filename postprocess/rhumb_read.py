@@ -53,7 +53,7 @@ class Mesh:
 
     @property
     def cells(self):
-        """The nodes of each cell: a list of index arrays."""
+        """The nodes of each cell of an unstructured mesh: a list of index arrays."""
         if self.topology is None:
             return []
         if self.shape != "Mixed":
@@ -153,7 +153,7 @@ class Snapshot:
         with h5py.File(self.file) as stored:
             group = stored["mesh"]
             names = _text(group.attrs.get("axes", "")).split()
-            has_points = "points" in group
+            has_points = "points" in group and not names
             return Mesh(
                 kind=_text(group.attrs["kind"]),
                 dimension=int(group.attrs["dimension"]),

@@ -37,4 +37,6 @@ private:
   double D_, r_;
 };
 
-int main(int argc, char** argv) { return run::run<Fisher>(argc, argv); }
+int main(int argc, char** argv) {
+  return run::run<Fisher>(argc, argv);
+}

@@ -27,6 +27,8 @@ void Integrator::Implementation::begin_here(double t) {
     begin_fixed(t);
     return;
   }
+  if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::filter)
+    throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = t_end - t;
   if (options.start == Start::find) consistent.find(t, interval, y, ydot);
   if (options.start == Start::steady) consistent.find_steady(t, y, ydot);
@@ -43,6 +45,12 @@ void Integrator::Implementation::begin_here(double t) {
   steps_at_order = constant_steps = 0;
   history.begin(t, y, ydot, h);
   if (events.any()) events.begin(t, root_functions());
+}
+
+std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
+  for (const auto& field : guarded.system().fields())
+    if (field.kind == kind) return field.name;
+  return "?";
 }
 
 /// Fixed step and order: past values from the exact solution where there is one, else the order grows step by step.

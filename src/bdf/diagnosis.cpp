@@ -61,9 +61,9 @@ std::string cause_in_words(const Evidence& e) {
   switch (diagnose(e)) {
   case Cause::index_three:
     return fmt::format(
-        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut: {}. Try: "
+        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut{}. Try: "
         "differentiate the constraint (index 2, stabilized), or a fixed step (-fixed_step, -fixed_order)",
-        error_history(e));
+        e.tests.empty() ? "" : ": " + error_history(e));
   case Cause::inconsistent_start:
     return fmt::format("Likely cause: an inconsistent start. The first step fails however small it is: {}. Try: "
                        "-dae_start find, or check the initial values of field '{}'",
@@ -131,6 +131,15 @@ std::string explain(const Evidence& e) {
     text +=
         fmt::format(" Largest error: field '{}', {}, {:.3g} tolerances.", e.worst_field, e.worst_place, e.worst_size);
   return text;
+}
+
+std::string refuse_index_three(const std::string& field) {
+  return fmt::format(
+      "field '{}' is of index 3: with variable steps its error estimate does not go to zero with the step "
+      "(P82 section 3), and a run would crawl to wrong numbers. Try: the constraint differentiated once "
+      "(index 2, or stabilized), or a fixed step (-fixed_step H -fixed_order K), for which BDF converges; "
+      "-dae_error_test filter runs at any rate, with very many steps",
+      field);
 }
 
 } // namespace rhumb::bdf

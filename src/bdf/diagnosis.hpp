@@ -52,4 +52,7 @@ Cause diagnose(const Evidence& evidence);
 /// Some sentences: what happened, the likely cause with its evidence, what to try.
 std::string explain(const Evidence& evidence);
 
+/// Why variable steps are not tried for a system that says it is of index 3.
+std::string refuse_index_three(const std::string& field);
+
 } // namespace rhumb::bdf

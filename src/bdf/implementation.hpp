@@ -26,6 +26,7 @@ public:
 
   bool fixed() const { return options.fixed_step > 0.0; }
   int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
+  std::string field_of_kind(dae::Kind kind) const;
   RootFunctions root_functions();
 
   Options options;

@@ -24,6 +24,8 @@ constexpr int patience_large = 6;             // before it is made anew; matrice
 constexpr double negligible = 1e-4;           // of the tolerance: no rate can be had from such a correction
 constexpr double krylov_growth = 2.0;         // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
+// What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
+constexpr double higher_index_part = 0.3;
 } // namespace
 
 Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
@@ -31,6 +33,10 @@ Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear
     : system_(system), weights_(weights), linear_(linear), phases_(phases), tolerance_(options.newton_tolerance),
       linear_tolerance_(options.linear_tolerance * options.newton_tolerance),
       residual_(system.system().create_vector()) {
+  if (weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0) {
+    tolerance_ *= higher_index_part;
+    linear_tolerance_ *= higher_index_part;
+  }
   PetscInt size = 0;
   check(VecGetSize(residual_, &size));
   patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();

@@ -92,7 +92,7 @@ public:
   /// Area of the cross-section or length or volume of a whole cell: the product of the spacings.
   double cell_volume() const;
 
-  /// Calls body(Segment<D>) for every segment of the part, in the order of memory.
+  /// Calls body(Segment<D>) for every segment of the part.
   template <int D, class Body>
   void for_each_segment(Part part, Body&& body) const;
   template <int D, class Body>
@@ -100,6 +100,8 @@ public:
 
 private:
   void find_halo();
+  template <int D>
+  PetscInt rows_per_block() const;
   template <int D>
   Segment<D> row(PetscInt j, PetscInt k) const;
   template <int D>

@@ -23,11 +23,11 @@ void KernelSystem<Derived, F>::for_each_rate_slope(double t, Vec y, Visit&& visi
   sweep(t, y, own.begin(), Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
-    const auto& kernel = kernel_on(segment);
+    const auto kernel = kernel_on(segment);
     std::array<S, static_cast<std::size_t>(F)> rate;
     for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = S::variable(0.0, f);
     loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
-      visit(p.index, equation(kernel, load_constants<S>(view, i, inverse_h), rate, p));
+      visit(p.index, equation(kernel.get(), load_constants<S>(view, i, inverse_h), rate, p));
     });
   });
 }

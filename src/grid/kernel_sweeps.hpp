@@ -18,13 +18,22 @@ requires(F == 1) RHUMB_INLINE inline std::array<S, 1> as_array(const S& value) {
   return {value};
 }
 
+/// A kernel kept by value, so that a loop's stores cannot be taken to change it; `get` as in std::reference_wrapper.
+template <class Kernel>
+struct Held {
+  Kernel kernel;
+  RHUMB_INLINE const Kernel& get() const { return kernel; }
+};
+template <class Kernel>
+Held(Kernel) -> Held<Kernel>;
+
 /// The equations at a point: the boundary's kernel where the point lies on one and there is such a kernel.
 template <class S, int F, class Kernel, class U, class Rate>
 RHUMB_INLINE inline auto equation_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
   return as_array<S, F>(kernel.equation(u, rate, p));
 }
 template <class S, int F, class Kernel, class U, class Rate>
-auto boundary_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+RHUMB_INLINE inline auto boundary_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
   if constexpr (requires { kernel.boundary(u, rate, p); })
     return as_array<S, F>(kernel.boundary(u, rate, p));
   else
@@ -42,11 +51,11 @@ Point KernelSystem<Derived, F>::point(PetscInt own, double t) const {
 
 template <class Derived, int F>
 template <int D>
-decltype(auto) KernelSystem<Derived, F>::kernel_on(const Segment<D>& segment) const {
+auto KernelSystem<Derived, F>::kernel_on(const Segment<D>& segment) const {
   if constexpr (requires { derived().on(segment); })
-    return derived().on(segment);
+    return detail::Held{derived().on(segment)};
   else
-    return (derived());
+    return std::cref(derived());
 }
 
 template <class Derived, int F>
@@ -57,27 +66,28 @@ Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
   return inverse;
 }
 
-/// evaluate(i, point, equation) for the points of a segment, `equation` being the kernel to call: two plain loops, so
-/// that the one over inner points has no branch.
+/// evaluate(i, point, equation) for the points of a segment, `equation` being the kernel to call. The loop over inner
+/// points has no branch, and works on a copy of `evaluate` that its stores cannot be taken to change.
 template <class Derived, int F>
 template <int D, class Evaluate>
-void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const {
+RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t,
+                                                        const Evaluate& evaluate) const {
   const double h = box_.spacing(0), x = segment.corner[0], y = segment.corner[1], z = segment.corner[2];
   const PetscInt first = segment.first, length = segment.length;
-  if (segment.sides == 0) {
-    const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
-      return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
-    };
-#pragma GCC ivdep
-    for (PetscInt i = 0; i < length; ++i)
-      evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
-  } else {
-    const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) {
+  if (segment.sides != 0) {
+    const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
       return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
     };
     for (PetscInt i = 0; i < length; ++i)
       evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, first + i}, on_side);
+    return;
   }
+  const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
+    return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
+  };
+  const Evaluate own = evaluate;
+#pragma GCC ivdep
+  for (PetscInt i = 0; i < length; ++i) own(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
 }
 
 /// Tables that were made for this very state serve again: all products of one linear solve share them.
@@ -126,13 +136,13 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
   sweep(t, y, own.begin(), Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
-    const auto& kernel = kernel_on(segment);
+    const auto kernel = kernel_on(segment);
     const double* rate_row = rates.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
+    loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       Values rate;
       for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];
-      const auto result = equation(kernel, load(view, i, inverse_h), rate, p);
+      const auto result = equation(kernel.get(), load(view, i, inverse_h), rate, p);
       for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)];
     });
   });
@@ -157,14 +167,14 @@ void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double a
   sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
-    const auto& kernel = kernel_on(segment);
+    const auto kernel = kernel_on(segment);
     const double* rate_row = rates.begin() + segment.first * F;
     loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
       // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
       std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
       for (int f = 0; f < F; ++f)
         rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
-      set_rows<D>(segment, i, equation(kernel, load_variables(view, i, inverse_h), rate, p), jacobian);
+      set_rows<D>(segment, i, equation(kernel.get(), load_variables(view, i, inverse_h), rate, p), jacobian);
     });
   });
 }
@@ -215,15 +225,15 @@ void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydo
   const core::Writable out(product);
   sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const auto load_u = loader(segment, nodal, inverse_spacings<D>());
-    const auto& kernel = kernel_on(segment);
+    const auto kernel = kernel_on(segment);
     const double *rate_row = rates.begin() + segment.first * F, *along_row = along.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
+    loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       std::array<core::Dual<1>, static_cast<std::size_t>(F)> rate;
       for (int f = 0; f < F; ++f)
         rate[static_cast<std::size_t>(f)] =
             core::Dual<1>::variable(rate_row[i * F + f], 0, ydot_rate * along_row[i * F + f]);
-      const auto result = equation(kernel, load_u(i), rate, p);
+      const auto result = equation(kernel.get(), load_u(i), rate, p);
       for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)].slope[0];
     });
   });

@@ -22,6 +22,7 @@
 #include "grid/multigrid.hpp"
 #include "grid/stencil.hpp"
 #include <exception>
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -90,9 +91,9 @@ private:
   /// The kinds of the own entries, from the kernel at the initial values.
   const std::vector<dae::Kind>& kinds() const;
   template <int D>
-  decltype(auto) kernel_on(const Segment<D>& segment) const;
+  auto kernel_on(const Segment<D>& segment) const;
   template <int D, class Evaluate>
-  void loop(const Segment<D>& segment, double t, Evaluate&& evaluate) const;
+  void loop(const Segment<D>& segment, double t, const Evaluate& evaluate) const;
   template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
   void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);

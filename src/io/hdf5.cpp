@@ -77,8 +77,8 @@ herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names
 
 hid_t check_hdf5(hid_t code, const Path& file, std::source_location where) {
   if (code >= 0) return code;
-  throw core::InputOutput(
-      fmt::format("HDF5 failed on '{}' ({}): {}", file.string(), where.function_name(), innermost_message()));
+  throw core::InputOutput(fmt::format("HDF5 failed on '{}': {} ({}:{})", file.string(), innermost_message(),
+                                      Path(where.file_name()).filename().string(), where.line()));
 }
 
 Hdf5File::Hdf5File(Path file, hid_t id) : file_(std::move(file)), id_(id, H5Fclose) {}

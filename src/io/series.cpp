@@ -14,12 +14,20 @@ namespace {
 
 void describe_box(const Hdf5File& file, SnapshotEntry& entry) {
   std::istringstream names(file.text("/mesh", "axes"));
-  for (std::string name; names >> name;) entry.axes.emplace_back(name, file.dims("/mesh/" + name).at(0));
+  entry.points = 1;
+  for (std::string name; names >> name;) {
+    entry.axes.emplace_back(name, file.dims("/mesh/" + name).at(0));
+    entry.points *= entry.axes.back().second;
+  }
+  entry.points_in = file.integer("/mesh", "points_in");
 }
 
 void describe_points(const Hdf5File& file, SnapshotEntry& entry) {
   entry.points = file.dims("/mesh/points").at(0);
-  if (!file.has("/mesh/topology")) return;
+  entry.points_in = entry.number;
+}
+
+void describe_cells(const Hdf5File& file, SnapshotEntry& entry) {
   entry.cells = static_cast<std::uint64_t>(file.integer("/mesh", "cells"));
   entry.shape = file.text("/mesh", "shape");
   const grid::Dims dims = file.dims("/mesh/topology");
@@ -76,6 +84,7 @@ SnapshotEntry describe_snapshot(const Path& path) {
   } else if (entry.mesh != "none") {
     describe_points(file, entry);
   }
+  if (file.has("/mesh/topology")) describe_cells(file, entry);
   describe_fields(file, entry);
   for (const std::string& name : file.attribute_names("/series")) {
     entry.series.emplace_back(name, file.real("/series", name));

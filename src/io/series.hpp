@@ -22,7 +22,8 @@ struct SnapshotEntry {
   long step = 0;
   std::string mesh;                                        ///< "none", "box", "moving", "unstructured"
   std::vector<std::pair<std::string, std::uint64_t>> axes; ///< of a box: name and points, x first
-  std::uint64_t points = 0;                                ///< otherwise
+  std::uint64_t points = 0;                                ///< in /mesh/points
+  long points_in = 0;                                      ///< number of the snapshot that holds them
   std::uint64_t cells = 0;
   std::string shape;            ///< of the cells, XDMF's word; "Mixed" where there are several
   std::uint64_t topology = 0;   ///< entries of /mesh/topology

@@ -33,11 +33,11 @@ std::vector<SnapshotEntry> take_over(const Path& folder, long first) {
   return entries;
 }
 
-Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment, long number) {
+Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment) {
   return {"/",
           {{"time", moment.t},
            {"step", static_cast<std::int64_t>(moment.step)},
-           {"number", static_cast<std::int64_t>(number)},
+           {"number", static_cast<std::int64_t>(moment.number)},
            {"app", about.app},
            {"problem", problem.name()},
            {"version", about.version}}};
@@ -46,15 +46,19 @@ Group root_attributes(const About& about, const dae::Problem& problem, const Mom
 } // namespace
 
 SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
-    : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first) {
+    : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first),
+      points_(std::make_unique<PointsHolder>()) {
   make_folder(comm_, folder_ / "snapshots");
   on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
 }
 
+SnapshotWriter::~SnapshotWriter() = default;
+SnapshotWriter::SnapshotWriter(SnapshotWriter&&) noexcept = default;
+
 void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot) {
-  const Moment moment{t, step, y, ydot};
-  Contents contents = snapshot_contents(comm_, problem, moment);
-  contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment, next_));
+  const Moment moment{next_, t, step, y, ydot};
+  Contents contents = snapshot_contents(comm_, problem, moment, *points_);
+  contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment));
   Group options{"/options", {}};
   for (const auto& [name, value] : about_.options) options.attributes.push_back({name, value});
   contents.groups.push_back(std::move(options));

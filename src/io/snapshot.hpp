@@ -10,8 +10,11 @@
 #include "io/atomic_file.hpp"
 #include "io/series.hpp"
 #include <chrono>
+#include <memory>
 
 namespace rhumb::io {
+
+class PointsHolder;
 
 /// What every snapshot and checkpoint says about the run it comes from.
 struct About {
@@ -26,6 +29,8 @@ public:
   /// written in a continued one. Older snapshots stay and stand in the series; those from `first` on are removed, since
   /// this run writes them again.
   SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first = 0);
+  ~SnapshotWriter();
+  SnapshotWriter(SnapshotWriter&&) noexcept;
 
   /// Writes the state at time t. Mesh and fields come from the problem if it is a grid::Geometry; otherwise each field
   /// of the system becomes a list, gathered by field_of in rank order. Collective; throws core::InputOutput on all
@@ -46,6 +51,7 @@ private:
   Path folder_;
   About about_;
   long next_;
+  std::unique_ptr<PointsHolder> points_;
   std::vector<SnapshotEntry> entries_; ///< on rank 0
   bool index_is_current_ = false;      ///< on rank 0
   using Clock = std::chrono::steady_clock;

@@ -30,38 +30,25 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string data_item(const SnapshotEntry& entry, const std::string& dataset, const grid::Dims& dims,
-                      const char* number = R"(NumberType="Float" Precision="8")") {
-  return fmt::format("<DataItem Format=\"HDF\" {} Dimensions=\"{}\">snapshots/{}:{}</DataItem>\n", number,
-                     fmt::join(dims, " "), snapshot_name(entry.number), escaped(dataset));
-}
-
+constexpr auto reals = R"(NumberType="Float" Precision="8")";
 constexpr auto integers = R"(NumberType="Int" Precision="8")";
 
-/// A box is always given three directions: ParaView reads rectilinear grids of fewer wrongly. Those that are missing
-/// have the one coordinate 0.
-std::string box(const SnapshotEntry& entry) {
-  grid::Dims dims;
-  std::string coordinates;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const bool there = d < entry.axes.size();
-    dims.insert(dims.begin(), there ? entry.axes[d].second : 1);
-    coordinates +=
-        there ? data_item(entry, "/mesh/" + entry.axes[d].first, {entry.axes[d].second})
-              : "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"1\">0</DataItem>\n";
-  }
-  return fmt::format("<Topology TopologyType=\"3DRectMesh\" Dimensions=\"{}\"/>\n"
-                     "<Geometry GeometryType=\"VXVYVZ\">\n{}</Geometry>\n",
-                     fmt::join(dims, " "), coordinates);
+std::string data_item(long snapshot, const std::string& dataset, const grid::Dims& dims, const char* number = reals) {
+  return fmt::format("<DataItem Format=\"HDF\" {} Dimensions=\"{}\">snapshots/{}:{}</DataItem>\n", number,
+                     fmt::join(dims, " "), snapshot_name(snapshot), escaped(dataset));
 }
 
 std::string points(const SnapshotEntry& entry) {
   return fmt::format("<Geometry GeometryType=\"XYZ\">\n{}</Geometry>\n",
-                     data_item(entry, "/mesh/points", {entry.points, 3}));
+                     data_item(entry.points_in, "/mesh/points", {entry.points, 3}));
 }
 
-std::string moving(const SnapshotEntry& entry) {
-  return fmt::format("<Topology TopologyType=\"3DSMesh\" Dimensions=\"1 1 {}\"/>\n", entry.points) + points(entry);
+/// Two or three directions; a line is drawn as segments.
+std::string box(const SnapshotEntry& entry) {
+  grid::Dims dims;
+  for (const auto& axis : entry.axes) dims.insert(dims.begin(), axis.second);
+  return fmt::format("<Topology TopologyType=\"{}DSMesh\" Dimensions=\"{}\"/>\n", dims.size(), fmt::join(dims, " ")) +
+         points(entry);
 }
 
 std::string unstructured(const SnapshotEntry& entry) {
@@ -74,7 +61,7 @@ std::string unstructured(const SnapshotEntry& entry) {
   const std::string nodes =
       entry.shape == "Polyline" ? fmt::format(" NodesPerElement=\"{}\"", entry.cell_nodes) : std::string();
   return fmt::format("<Topology TopologyType=\"{}\" NumberOfElements=\"{}\"{}>\n{}</Topology>\n", entry.shape,
-                     entry.cells, nodes, data_item(entry, "/mesh/topology", dims, integers)) +
+                     entry.cells, nodes, data_item(entry.number, "/mesh/topology", dims, integers)) +
          points(entry);
 }
 
@@ -87,10 +74,8 @@ std::string nowhere() {
 }
 
 std::string mesh(const SnapshotEntry& entry) {
-  if (entry.mesh == "box") return box(entry);
-  if (entry.mesh == "moving") return moving(entry);
-  if (entry.mesh == "unstructured") return unstructured(entry);
-  return nowhere();
+  if (entry.mesh == "none") return nowhere();
+  return entry.axes.size() > 1 ? box(entry) : unstructured(entry);
 }
 
 /// Faces have no place in XDMF; their means in the cells do.
@@ -101,7 +86,7 @@ std::string field(const SnapshotEntry& entry, const FieldEntry& field) {
   if (!centre) return "";
   const char* type = field.components == 1 ? "Scalar" : field.components <= 3 ? "Vector" : "Matrix";
   return fmt::format("<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\">\n{}</Attribute>\n",
-                     escaped(field.name), type, centre, data_item(entry, "/fields/" + field.name, field.dims));
+                     escaped(field.name), type, centre, data_item(entry.number, "/fields/" + field.name, field.dims));
 }
 
 std::string snapshot(const SnapshotEntry& entry) {

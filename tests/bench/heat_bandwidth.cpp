@@ -1,6 +1,6 @@
-/// How much of the machine's memory bandwidth the heat residual and the matrix-free product reach, beside STREAM's triad
-/// measured between them in the same run. Bytes are counted as STREAM counts them: each array that must be read or written,
-/// once. Prints peak memory per unknown as well.
+/// How much of the machine's memory bandwidth the heat residual and the matrix-free product reach, beside STREAM's
+/// triad measured between them in the same run. Bytes are counted as STREAM counts them: each array that must be read
+/// or written, once. Prints peak memory per unknown as well.
 ///
 ///   mpirun -n 1 build/tests/bench/bench_heat_bandwidth [-n2 1024] [-n3 192] [-repeats 20]
 
@@ -66,12 +66,13 @@ void measure(const char* label, std::vector<PetscInt> cells, PetscInt repeats) {
   }
   const double n = static_cast<double>(global) * 8e-9;
   const double stream = 3.0 * n / best_triad, residual = 3.0 * n / best_residual, product = 2.0 * n / best_product;
-  core::check(PetscPrintf(PETSC_COMM_WORLD, "%s",
-                          fmt::format("{}: triad {:.2f} GB/s; residual {:.2f} GB/s ({:.0f} % of triad, {:.2f} ms); product "
-                                      "{:.2f} GB/s ({:.0f} %, {:.2f} ms)\n",
-                                      label, stream, residual, 100.0 * residual / stream, 1e3 * best_residual, product,
-                                      100.0 * product / stream, 1e3 * best_product)
-                              .c_str()));
+  core::check(
+      PetscPrintf(PETSC_COMM_WORLD, "%s",
+                  fmt::format("{}: triad {:.2f} GB/s; residual {:.2f} GB/s ({:.0f} % of triad, {:.2f} ms); product "
+                              "{:.2f} GB/s ({:.0f} %, {:.2f} ms)\n",
+                              label, stream, residual, 100.0 * residual / stream, 1e3 * best_residual, product,
+                              100.0 * product / stream, 1e3 * best_product)
+                      .c_str()));
 }
 
 } // namespace

@@ -30,6 +30,7 @@ public:
     unknowns_ = options.integer("unknowns", 6, {"size of the system"}, core::Range::at_least(1));
     signal_step_ = options.integer("signal_step", 0, {"raise SIGTERM after this step; 0: never"});
     pause_ = options.real("pause", 0.0, {"wait after every step", "s"}, core::Range::at_least(0.0));
+    stop_time_ = options.real("stop_time", -1.0, {"an event ends the run here; negative: none", "time"});
     limit_files(options.integer("file_limit", 0, {"no file grows beyond; 0: no limit", "bytes"}));
     core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank_));
     throw_if_at("constructor");
@@ -68,6 +69,13 @@ public:
     if (fault_ == "nan")
       for (double& entry : out.span()) entry = std::numeric_limits<double>::quiet_NaN();
   }
+
+  std::vector<dae::Event> events() const override {
+    if (stop_time_ < 0.0) return {};
+    return {{.name = "enough"}};
+  }
+  void event_values(double t, Vec, Vec, std::span<double> values) override { values[0] = t - stop_time_; }
+  dae::AfterEvent on_event(double, std::span<const int>, Vec, Vec) override { return dae::AfterEvent::stop; }
 
   std::vector<double> watch_times() const override { return {0.0, 0.5}; }
   void watch(double t, Vec y, Vec) override {
@@ -121,7 +129,7 @@ private:
 
   std::string fault_, place_;
   long first_call_, calls_, fault_rank_, unknowns_, signal_step_;
-  double pause_;
+  double pause_, stop_time_;
   long call_ = 0;
   long steps_ = 0;
   int rank_ = 0;

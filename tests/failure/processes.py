@@ -143,6 +143,15 @@ class Summary(unittest.TestCase):
         self.assertEqual(len(list((done.folder / "snapshots").iterdir())), 5)
         self.assertIn("to cite", done.output.lower())
 
+    def test_an_event_that_ends_the_run_is_a_good_end(self):
+        done = run("-stop_time", "0.3", "-out_dt", "0.25", ranks=2)
+        self.assertEqual(done.code, 0, done.errors)
+        self.assertEqual((done.summary["reason"], done.summary["events"]), ("stopped_by_event", {"enough": 1}))
+        self.assertAlmostEqual(done.summary["t"], 0.3, places=9)
+        self.assertLess(done.summary["results"]["error"], 2e-5)
+        names = sorted(path.name for path in (done.folder / "snapshots").iterdir())
+        self.assertEqual(names, ["000000.h5", "000001.h5", "000002.h5"], "t = 0, 0.25 and where it ended")
+
     def test_quiet_prints_nothing(self):
         done = run("-quiet")
         self.assertEqual((done.code, done.output, done.errors), (0, "", ""))

@@ -19,6 +19,7 @@ std::unique_ptr<dae::Problem> make(const std::string& kind, PetscInt n) {
   using samples::Unstructured;
   if (kind == "plain") return std::make_unique<samples::Plain>(comm);
   if (kind == "box") return std::make_unique<samples::Box>(comm, n, 3 * n / 4);
+  if (kind == "line") return std::make_unique<samples::Line>(comm, n);
   if (kind == "moving") return std::make_unique<samples::Moving>(comm, n);
   const auto cells = kind == "mixed" ? Unstructured::Cells::mixed : Unstructured::Cells::triangles;
   return std::make_unique<Unstructured>(comm, static_cast<std::uint64_t>(n), cells);
@@ -62,7 +63,7 @@ void write_run(dae::Problem& problem, const io::Path& folder, int snapshots) {
 int main(int argc, char** argv) {
   const core::Session session(argc, argv);
   try {
-    if (argc < 3) throw core::BadInput("sample_runs plain|box|moving|triangles|mixed FOLDER [SNAPSHOTS [CELLS]]");
+    if (argc < 3) throw core::BadInput("sample_runs plain|line|box|moving|triangles|mixed FOLDER [SNAPSHOTS [CELLS]]");
     const auto problem = make(argv[1], argc > 4 ? std::stoi(argv[4]) : 40);
     write_run(*problem, argv[2], argc > 3 ? std::stoi(argv[3]) : 6);
   } catch (...) {

@@ -114,6 +114,35 @@ std::vector<PetscInt> Box::natural_numbers() const {
   return numbers;
 }
 
+namespace {
+
+/// A formula of place at `n` places of a line, the first of them `shift` spacings from its start.
+grid::Block<double> along_line(MPI_Comm comm, PetscInt n, PetscInt cells, double shift) {
+  PetscInt first = 0, end = 0;
+  check(VecGetOwnershipRange(vector_of(comm, n), &first, &end));
+  std::vector<double> values;
+  for (PetscInt i = first; i < end; ++i)
+    values.push_back(std::sin((static_cast<double>(i) + shift) / static_cast<double>(cells)));
+  return grid::piece(wide(n), wide(first), std::move(values));
+}
+
+} // namespace
+
+core::VecHandle Line::create_vector() const {
+  return vector_of(comm_, n_ + 1);
+}
+
+grid::Mesh Line::mesh(double, Vec) {
+  grid::Axis axis{.name = "r", .unit = "mm", .points = {}};
+  for (PetscInt i = 0; i <= n_; ++i) axis.points.push_back(static_cast<double>(i) / static_cast<double>(n_));
+  return {.kind = grid::Mesh::Kind::box, .axes = {axis}};
+}
+
+std::vector<grid::FieldBlock> Line::fields(double, Vec, Vec) {
+  return {{.name = "u", .location = Location::point, .data = along_line(comm_, n_ + 1, n_, 0.0)},
+          {.name = "flux", .location = Location::cell, .data = along_line(comm_, n_, n_, 0.5)}};
+}
+
 core::VecHandle Moving::create_vector() const {
   return vector_of(comm_, 2 * n_);
 }

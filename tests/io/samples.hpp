@@ -71,6 +71,22 @@ private:
   core::DmHandle grid_;
 };
 
+/// A box of one direction, with values at points and cells.
+class Line : public Sample, public grid::Geometry {
+public:
+  Line(MPI_Comm comm, PetscInt n) : comm_(comm), n_(n) {}
+  std::string name() const override { return "line"; }
+  std::vector<dae::Field> fields() const override { return {{.name = "u"}}; }
+  core::VecHandle create_vector() const override;
+  std::string signature() const override { return "line"; }
+  grid::Mesh mesh(double t, Vec y) override;
+  std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
+
+private:
+  MPI_Comm comm_;
+  PetscInt n_; ///< cells
+};
+
 /// Points that move; from the second output on there is one more.
 class Moving : public Sample, public grid::Geometry {
 public:

@@ -44,6 +44,9 @@ void expect_same_on_one_rank(Arguments... arguments) {
 TEST(Snapshots, OfASystemWithoutSpaceAreTheSameOnAnyNumberOfRanks) {
   expect_same_on_one_rank<samples::Plain>();
 }
+TEST(Snapshots, OfALineAreTheSameOnAnyNumberOfRanks) {
+  expect_same_on_one_rank<samples::Line>(1300);
+}
 TEST(Snapshots, OfABoxAreTheSameOnAnyNumberOfRanks) {
   expect_same_on_one_rank<samples::Box>(40, 30);
 }
@@ -75,6 +78,20 @@ TEST(Snapshots, SayWhatTheyHold) {
   EXPECT_EQ(file.dims("/fields/velocity"), (grid::Dims{6, 8, 2}));
   const auto values = file.read_list("/fields/temperature");
   EXPECT_EQ(values[3 * 9 + 2], samples::Box::temperature(0.1, 2.0 / 8.0, 3.0 / 6.0));
+}
+
+TEST(Snapshots, OfABoxHoldThePointsOnce) {
+  const ScratchFolder folder(world());
+  write_run<samples::Box>(world(), folder / "out", 8, 6);
+  const io::Hdf5File first = io::Hdf5File::open(folder / "out/snapshots/000000.h5");
+  const io::Hdf5File second = io::Hdf5File::open(folder / "out/snapshots/000001.h5");
+  ASSERT_EQ(first.dims("/mesh/points"), (grid::Dims{63, 3}));
+  const auto points = first.read_list("/mesh/points");
+  EXPECT_EQ(points[3 * (2 * 9 + 5)], 5.0 / 8.0);
+  EXPECT_EQ(points[3 * (2 * 9 + 5) + 1], 2.0 / 6.0);
+  EXPECT_EQ(points[3 * (2 * 9 + 5) + 2], 0.0);
+  EXPECT_FALSE(second.has("/mesh/points"));
+  EXPECT_EQ(second.integer("/mesh", "points_in"), 0);
 }
 
 TEST(Snapshots, KeepFaceFieldsAndAddTheirMeansInTheCells) {
@@ -113,8 +130,9 @@ TEST(Series, ListsEveryDatasetOfEverySnapshotAndNoFaceField) {
   const ScratchFolder folder(world());
   write_run<samples::Box>(world(), folder / "out", 8, 6);
   const std::string text = bytes_of(folder / "out/series.xdmf");
-  for (const char* item : {"snapshots/000000.h5:/mesh/x", "snapshots/000001.h5:/fields/temperature",
-                           "snapshots/000001.h5:/fields/u_cell", "Value=\"0.10000000000000001\"", "1 7 9"}) {
+  for (const char* item :
+       {"snapshots/000000.h5:/mesh/points", "snapshots/000001.h5:/fields/temperature",
+        "snapshots/000001.h5:/fields/u_cell", "Value=\"0.10000000000000001\"", "2DSMesh", "\"7 9\""}) {
     EXPECT_NE(text.find(item), std::string::npos) << item;
   }
   EXPECT_EQ(text.find("/fields/u<"), std::string::npos);

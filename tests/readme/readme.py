@@ -20,9 +20,14 @@ def fenced(page, language):
 
 
 def commands(page):
-    """One entry per command of the page's `sh` blocks; comments dropped, continued lines joined."""
-    text = "\n".join(fenced(page, "sh")).replace("\\\n", " ")
-    return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    """One entry per command of the page's `sh` blocks; comments dropped, continued lines and open quotes joined."""
+    found, open_one = [], ""
+    for line in "\n".join(fenced(page, "sh")).replace("\\\n", " ").splitlines():
+        open_one += line + "\n"
+        if open_one.count("'") % 2 == 0:
+            found.append(open_one.strip())
+            open_one = ""
+    return [command for command in found if command and not command.startswith("#")]
 
 
 class WhatThePagesSay(unittest.TestCase):
@@ -51,6 +56,17 @@ class WhatThePagesSay(unittest.TestCase):
                                               capture_output=True, stdin=subprocess.DEVNULL, timeout=200,
                                               env={**os.environ, "CXXFLAGS": driver.compiler_flags()})
                         self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}\n{done.stderr}")
+
+    def test_the_demo_runs_and_leaves_its_pictures(self):
+        with tempfile.TemporaryDirectory(prefix="rhumb-demo-") as folder:
+            place = self.as_after_a_build(pathlib.Path(folder))
+            done = subprocess.run([place / "apps" / "demo"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                                  timeout=280)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            pictures = done.stdout.split("Pictures:")[1].splitlines()[0].split()
+            self.assertGreaterEqual(len(pictures), 3)
+            for picture in pictures:
+                self.assertGreater((place / picture).stat().st_size, 5000, picture)
 
     def test_every_program_shown_is_part_of_a_tested_example(self):
         examples = "".join(path.read_text() for path in sorted((SOURCE / "apps").rglob("*.cpp")))

@@ -12,6 +12,8 @@ namespace {
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
 }
+/// Rate at which a divergence that rounding or formulas on the sides bring in dies out with index1.
+constexpr double damping = 10.0;
 } // namespace
 
 Ghosted::Ghosted(const Staggered& grid, const Boundary* boundary, Vec y, Vec local) : local_(local) {
@@ -38,7 +40,31 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
       force_at_[at(c)].push_back(one >= 0 ? one : forces_.add(&*force, grid.position(c, cell)));
     });
   }
-  list_entries();
+  mark_given();
+}
+
+/// With index1 what is given on the sides enters the constraint by its formula, not by its unknowns.
+void Equations::mark_given() {
+  given_place_.assign(at(grid_.places()), 0);
+  if (formulation_ == Formulation::index2) return;
+  check(VecSet(work_, 0.0));
+  {
+    const core::Writable mark(work_);
+    for (const auto& row : boundary_.special_rows()) mark[at(row.own)] = 1.0;
+  }
+  const Ghosted marks(grid_, nullptr, work_, local_);
+  for (std::size_t i = 0; i < given_place_.size(); ++i) given_place_[i] = marks.data()[i] == 1.0 ? 1 : 0;
+}
+
+double Equations::constraint_scale(double alpha) const {
+  return formulation_ == Formulation::index1 ? alpha + damping : 1.0;
+}
+
+std::array<std::array<bool, 2>, 3> Equations::open_ends() const {
+  std::array<std::array<bool, 2>, 3> open{};
+  for (int d = 0; d < grid_.dimension(); ++d)
+    for (const int upper : {0, 1}) open[at(d)][at(upper)] = case_.side(d, upper).type == Side::Type::outflow;
+  return open;
 }
 
 Ghosted Equations::ghosted(double t, Vec y) {
@@ -51,7 +77,7 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
   forces_.update(t);
   const Ghosted local(grid_, &boundary_, y, local_);
   const bool differentiated = formulation_ == Formulation::index1;
-  if (differentiated) grid_.scatter(ydot, local_dot_);
+  if (differentiated) combine_rates(t, y, ydot);
   const core::Readable slope(ydot), local_slope(local_dot_);
   const core::Writable result(out);
   const double* constrained = differentiated ? local_slope.begin() : local.data();
@@ -62,6 +88,17 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
     for (const Term& term : boundary_.terms(row)) value -= term.factor * local.data()[term.place];
     result[at(row.own)] = value;
   }
+}
+
+/// y' + damping y into the local array of rates, with what is given taken from its formula.
+void Equations::combine_rates(double t, Vec y, Vec ydot) {
+  check(VecWAXPY(work_, damping, y, ydot));
+  {
+    const core::Writable rate(work_);
+    for (const auto& row : boundary_.special_rows())
+      rate[at(row.own)] = boundary_.slope(row, t) + damping * boundary_.value(row);
+  }
+  grid_.scatter(work_, local_dot_);
 }
 
 template <int D, int C>
@@ -153,13 +190,14 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
   if constexpr (D == 3) component.template operator()<2>();
   const Continuity<D> continuity{grid_};
   const CellTransport<D> scalar{medium_, medium_.kappa};
-  const double scale = formulation_ == Formulation::index1 ? alpha : 1.0;
+  const double scale = constraint_scale(alpha);
   grid_.for_each_cell([&](PetscInt base, const Index& cell) {
     const PetscInt p = grid_.global(base + grid_.pressure_slot());
     if (boundary_.row(p - first) == Row::balance) {
       emit(p, p, 0.0); // factorizations want a diagonal
-      continuity.derivatives(base, cell,
-                             [&](PetscInt place, double value) { emit(p, grid_.global(place), scale * value); });
+      continuity.derivatives(base, cell, [&](PetscInt place, double value) {
+        emit(p, grid_.global(place), given_place_[at(place)] != 0 ? 0.0 : scale * value);
+      });
     }
     if (!grid_.has_scalar()) return;
     const PetscInt s = grid_.global(base + grid_.scalar_slot());
@@ -173,32 +211,28 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
   }
 }
 
-void Equations::list_entries() {
+core::MatHandle Equations::create_matrix() const {
   const std::vector<double> zeros(at(grid_.places()), 0.0);
+  std::vector<PetscInt> rows, columns;
   with_dimension(grid_.dimension(), [&]<int D>() {
     sweep_jacobian<D>(zeros.data(), 1.0, [&](PetscInt row, PetscInt column, double) {
-      rows_.push_back(row);
-      columns_.push_back(column);
+      rows.push_back(row);
+      columns.push_back(column);
     });
   });
-  values_.resize(rows_.size());
-}
-
-core::MatHandle Equations::create_matrix() const {
   core::MatHandle matrix;
   check(MatCreate(grid_.comm(), matrix.out()));
   check(MatSetSizes(matrix, grid_.own_count(), grid_.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(matrix, MATAIJ));
-  auto rows = rows_, columns = columns_; // PETSc changes them
   check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
   return matrix;
 }
 
 void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
   const Ghosted local = ghosted(t, y);
-  double* next = values_.data();
+  values_.clear();
   with_dimension(grid_.dimension(), [&]<int D>() {
-    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { *next++ = value; });
+    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { values_.push_back(value); });
   });
   check(MatSetValuesCOO(matrix, values_.data(), INSERT_VALUES));
 }

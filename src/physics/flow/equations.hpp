@@ -1,8 +1,10 @@
 #pragma once
 /// F(t, y, y') of a flow and its exact derivative, over the whole grid (kernel.hpp has the equations at a point):
 ///   index2:  u' + N(u)u + K u + C p - f = 0,   C^T u = 0      (BCP 6.5.3, M = I)
-///   index1:  the same,                         C^T u' = 0     (the step from (6.5.3b) to (6.5.4b))
-/// BDF keeps linear invariants, so C^T u' = 0 keeps C^T u = 0 as long as each step solves it.
+///   index1:  the same,                C^T (u' + gamma u) = 0  (the step from (6.5.3b) to (6.5.4b), damped)
+/// BDF keeps linear invariants, so C^T u' = 0 keeps C^T u = 0 as long as each step solves it. What is given on the
+/// sides enters with its own derivative; where that depends on t, C^T u is as small as the error of the steps, and
+/// gamma keeps it from adding up.
 
 #include "physics/flow/boundary.hpp"
 #include "physics/flow/kernel.hpp"
@@ -32,6 +34,10 @@ public:
   const Medium& medium() const { return medium_; }
   Formulation formulation() const { return formulation_; }
   bool closed() const { return case_.closed(); }
+  /// Factor of C^T in the constraint's rows of the iteration matrix.
+  double constraint_scale(double alpha) const;
+  /// Whether the pressure is held at each end of each direction.
+  std::array<std::array<bool, 2>, 3> open_ends() const;
 
   void residual(double t, Vec y, Vec ydot, Vec out);
   /// C^T u into the pressure's entries of `out`, where the row is a balance; other entries untouched.
@@ -56,8 +62,8 @@ private:
   void momentum(const double* y, const double* ydot, double* out) const;
   template <class Emit>
   void unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const;
-  void list_entries();
-  void update_force(double t);
+  void combine_rates(double t, Vec y, Vec ydot);
+  void mark_given();
 
   const Case& case_;
   const Staggered& grid_;
@@ -67,8 +73,8 @@ private:
   GivenValues forces_;
   std::array<std::vector<PetscInt>, 3> force_at_; ///< by face in the order of sweeps; empty: no force
   core::VecHandle local_, local_dot_, work_;
-  std::vector<PetscInt> rows_, columns_; ///< of the matrix, in the order of sweeps
-  std::vector<double> values_;
+  std::vector<char> given_place_; ///< by place
+  std::vector<double> values_;    ///< of the matrix, in the order of sweeps
 };
 
 /// Calls body.template operator()<D>() for the grid's number of directions.

@@ -94,7 +94,8 @@ void Flow::initial_values(double t, Vec y, Vec ydot) {
     });
   }
   equations_.set_given(t, y, ydot);
-  make_divergence_free(t, y);
+  // With the constraint as it stands, the integrator's consistent start projects.
+  if (case_.formulation == Formulation::index1) make_divergence_free(t, y);
 }
 
 /// The nearest velocity without divergence: y - C L^-1 C^T y, which is what the preconditioner makes of (0, -C^T y).
@@ -151,7 +152,10 @@ void Flow::mass_product(double /*t*/, Vec /*y*/, Vec /*ydot*/, Vec v, Vec produc
     for (PetscInt i = 0; i < grid_.own_count(); ++i)
       if (variable_kind(i) != Kind::differential) out[at(i)] = 0.0;
   }
-  if (case_.formulation == Formulation::index1) equations_.divergence(v, product);
+  if (case_.formulation == Formulation::index2) return;
+  const core::VecHandle free = core::same_layout(v);
+  check(VecCopy(product, free));
+  equations_.divergence(free, product);
 }
 
 void Flow::hidden_constraint(double t, Vec /*y*/, Vec ydot, Vec residual) {

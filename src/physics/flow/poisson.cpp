@@ -35,20 +35,31 @@ void factor_on_each_rank(PC pc) {
 
 } // namespace
 
-Poisson::Poisson(Mat divergence, Mat gradient, Vec volumes, bool closed, const std::string& prefix)
-    : closed_(closed), volumes_(volumes) {
+Poisson::Poisson(const Equations& equations, const Blocks& blocks, Vec volumes, const std::string& prefix)
+    : closed_(equations.closed()), volumes_(volumes) {
   check(VecSum(volumes, &total_));
-  check(MatMatMult(divergence, gradient, MAT_INITIAL_MATRIX, PETSC_DEFAULT, matrix_.out()));
-  check(MatDiagonalScale(matrix_, volumes, nullptr));
+  PetscBool chosen = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, nullptr, ("-" + prefix + "fieldsplit_pressure_pc_type").c_str(), &chosen));
+  if (chosen == PETSC_FALSE && !equations.boundary().any_solid() && SeparableLaplacian::fits(equations.grid())) {
+    separable_ = std::make_unique<SeparableLaplacian>(equations.grid(), equations.open_ends());
+    return;
+  }
+  assemble(blocks);
+  choose_solver(prefix);
+}
+
+void Poisson::assemble(const Blocks& blocks) {
+  check(MatMatMult(blocks.divergence, blocks.gradient, MAT_INITIAL_MATRIX, PETSC_DEFAULT, matrix_.out()));
+  check(MatDiagonalScale(matrix_, volumes_, nullptr));
   check(MatScale(matrix_, -1.0));
   // Solid cells have no row of their own. A free constant is held by a larger diagonal entry of the first fluid cell:
   // with a right side of mean zero that changes nothing but the constant.
-  const core::VecHandle diagonal = core::same_layout(volumes);
+  const core::VecHandle diagonal = core::same_layout(volumes_);
   check(MatGetDiagonal(matrix_, diagonal));
   PetscInt first = 0, last = 0;
-  check(VecGetOwnershipRange(volumes, &first, &last));
+  check(VecGetOwnershipRange(volumes_, &first, &last));
   {
-    const core::Readable volume(volumes);
+    const core::Readable volume(volumes_);
     const core::Writable entry(diagonal);
     PetscInt held = last;
     for (PetscInt i = first; i < last && held == last; ++i)
@@ -56,16 +67,15 @@ Poisson::Poisson(Mat divergence, Mat gradient, Vec volumes, bool closed, const s
     const PetscInt mine = held == last ? PETSC_MAX_INT : held;
     PetscInt all = mine;
     core::check_mpi(
-        MPI_Allreduce(&mine, &all, 1, MPIU_INT, MPI_MIN, PetscObjectComm(reinterpret_cast<PetscObject>(volumes))));
+        MPI_Allreduce(&mine, &all, 1, MPIU_INT, MPI_MIN, PetscObjectComm(reinterpret_cast<PetscObject>(volumes_))));
     for (PetscInt i = first; i < last; ++i) {
       const auto own = static_cast<std::size_t>(i - first);
       if (volume[own] == 0.0) entry[own] = 1.0;
-      if (closed && i == all) entry[own] *= 2.0;
+      if (closed_ && i == all) entry[own] *= 2.0;
     }
   }
   check(MatDiagonalSet(matrix_, diagonal, INSERT_VALUES));
   check(MatSetOption(matrix_, MAT_SPD, PETSC_TRUE));
-  choose_solver(prefix);
 }
 
 void Poisson::choose_solver(const std::string& prefix) {
@@ -100,9 +110,14 @@ void Poisson::choose_solver(const std::string& prefix) {
 }
 
 void Poisson::solve(Vec d, Vec phi) const {
+  if (separable_) {
+    const core::Readable given(d);
+    const core::Writable result(phi);
+    separable_->solve(given.span(), result.span());
+  }
   check(VecPointwiseMult(d, d, volumes_));
   check(VecScale(d, -1.0));
-  check(KSPSolve(solver_, d, phi));
+  if (!separable_) check(KSPSolve(solver_, d, phi));
 }
 
 void Poisson::centre(Vec p) const {

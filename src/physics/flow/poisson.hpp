@@ -6,14 +6,20 @@
 /// flows in flows out, and L^-1 d is the solution up to a constant, which `centre` takes out at the end.
 
 #include "physics/flow/equations.hpp"
+#include "physics/flow/separable.hpp"
+#include <memory>
 
 namespace rhumb::flow {
 
 class Poisson {
 public:
-  /// `divergence` and `gradient` are the constant blocks of the iteration matrix; `volumes` of the cells, 0 where a
-  /// cell is solid. Options under <prefix>fieldsplit_pressure_: PETSc's own for KSP and PC.
-  Poisson(Mat divergence, Mat gradient, Vec volumes, bool closed, const std::string& prefix);
+  /// `divergence` and `gradient` are the constant blocks of the iteration matrix.
+  struct Blocks {
+    Mat divergence, gradient;
+  };
+  /// `volumes` of the cells, 0 where a cell is solid. Options under <prefix>fieldsplit_pressure_: PETSc's own for KSP
+  /// and PC; -<prefix>fieldsplit_pressure_pc_type also keeps from diagonalizing where that would be the choice.
+  Poisson(const Equations& equations, const Blocks& blocks, Vec volumes, const std::string& prefix);
 
   /// L phi = d. `d` is overwritten with minus the volume-weighted right side.
   void solve(Vec d, Vec phi) const;
@@ -21,6 +27,7 @@ public:
   void centre(Vec p) const;
 
 private:
+  void assemble(const Blocks& blocks);
   void choose_solver(const std::string& prefix);
 
   bool closed_;
@@ -28,6 +35,7 @@ private:
   double total_ = 0.0;
   core::MatHandle matrix_;
   core::KspHandle solver_;
+  std::unique_ptr<SeparableLaplacian> separable_;
 };
 
 } // namespace rhumb::flow

@@ -78,7 +78,7 @@ void BlockPreconditioner::create_blocks() {
   check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_INITIAL_MATRIX, momentum_.out()));
   check(MatCreateSubMatrix(matrix_, transported_set_, pressure_set_, MAT_INITIAL_MATRIX, gradient_.out()));
   check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
-  if (equations_.formulation() == Formulation::index1) check(MatScale(divergence_, 1.0 / point_.alpha));
+  check(MatScale(divergence_, 1.0 / equations_.constraint_scale(point_.alpha)));
 
   std::vector<PetscInt> pressure_of(at(grid.own_count()), -1);
   for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[at(pressures_[i])] = static_cast<PetscInt>(i);
@@ -90,7 +90,7 @@ void BlockPreconditioner::create_blocks() {
         volume[at(pressure_of[at(own)])] = grid.volume(grid.dimension(), cell);
     });
   }
-  poisson_ = std::make_unique<Poisson>(divergence_, gradient_, volumes_, equations_.closed(), prefix_);
+  poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
 }
 
 /// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
@@ -195,7 +195,7 @@ void BlockPreconditioner::setup() {
 }
 
 void BlockPreconditioner::apply(Vec r, Vec z) {
-  const double constraint_scale = equations_.formulation() == Formulation::index1 ? point_.alpha : 1.0;
+  const double constraint_scale = equations_.constraint_scale(point_.alpha);
   const Readable given(r);
   {
     const Writable ru(ru_);

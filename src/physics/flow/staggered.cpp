@@ -12,7 +12,8 @@ namespace rhumb::flow {
 using core::check;
 
 namespace {
-constexpr PetscInt layers = 2; // ghosts on each side: third-order upwinding reaches that far
+constexpr PetscInt thick_slab = 4; // cells
+constexpr PetscInt layers = 2;     // ghosts on each side: third-order upwinding reaches that far
 
 std::size_t at(int direction) {
   return static_cast<std::size_t>(direction);
@@ -65,13 +66,17 @@ void Staggered::create_dm(const grid::BoxShape& shape, Scalar scalar) {
   std::array<DMBoundaryType, 3> boundary{};
   for (std::size_t d = 0; d < 3; ++d) boundary[d] = shape.periodic[d] ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_GHOSTED;
   const PetscInt at_cells = scalar == Scalar::present ? 2 : 1;
+  // Slabs of the last direction while they are thick enough: the fast pressure solve wants them.
+  int ranks = 1;
+  core::check_mpi(MPI_Comm_size(comm_, &ranks));
+  const PetscInt in_plane = shape.cells.back() >= thick_slab * ranks ? 1 : PETSC_DECIDE;
   if (dimension_ == 2)
     check(DMStagCreate2d(comm_, boundary[0], boundary[1], shape.cells[0], shape.cells[1], PETSC_DECIDE, PETSC_DECIDE, 0,
                          1, at_cells, DMSTAG_STENCIL_BOX, layers, nullptr, nullptr, dm_.out()));
   else
     check(DMStagCreate3d(comm_, boundary[0], boundary[1], boundary[2], shape.cells[0], shape.cells[1], shape.cells[2],
-                         PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 0, 0, 1, at_cells, DMSTAG_STENCIL_BOX, layers,
-                         nullptr, nullptr, nullptr, dm_.out()));
+                         in_plane, in_plane, PETSC_DECIDE, 0, 0, 1, at_cells, DMSTAG_STENCIL_BOX, layers, nullptr,
+                         nullptr, nullptr, dm_.out()));
   check(DMSetUp(dm_));
   check(DMStagGetCorners(dm_, &first_[0], &first_[1], &first_[2], &count_[0], &count_[1], &count_[2], &extra_[0],
                          &extra_[1], &extra_[2]));

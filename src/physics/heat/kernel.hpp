@@ -107,7 +107,8 @@ RHUMB_INLINE inline S face_mean(FaceMean mean, const S& a, const S& b) {
 
 /// What both kernels do at walls.
 template <class Kernel, class U, class Rate>
-auto wall_or_value(const Kernel& kernel, const Walls& walls, const U& u, const Rate& rate, const grid::Point& p) {
+RHUMB_INLINE inline auto wall_or_value(const Kernel& kernel, const Walls& walls, const U& u, const Rate& rate,
+                                       const grid::Point& p) {
   using S = typename U::Scalar;
   if (const std::size_t side = walls.dirichlet_side(p.sides); side < 6)
     return S(u[0] - walls.tables[side].value.row(0).value(walls.number(p.index, side)));
@@ -135,7 +136,7 @@ struct UniformKernel {
   }
 
   template <class U, class Rate>
-  auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
+  RHUMB_INLINE auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
     return wall_or_value(*this, *walls, u, rate, p);
   }
 };
@@ -205,7 +206,7 @@ struct TableKernel {
     return balance(u, rate, p, p.sides);
   }
   template <class U, class Rate>
-  auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
+  RHUMB_INLINE auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
     return wall_or_value(*this, *walls, u, rate, p);
   }
 };

@@ -125,16 +125,22 @@ void MeshProblem::set_cells(PetscInt cells) {
   number_of_nodes_changed();
 }
 
-/// The solution on new nodes; y' = 0, from which the consistent start of the restart finds the rest.
 void MeshProblem::regrid(double t, Vec y, Vec ydot) {
   const Profile old = profile(y);
   if (settings_.regridding.share > 0.0) set_cells(cells_wanted(unevenness(t, old).integral));
-  const auto numbers = laid_out_anew(t, old);
-  const core::Writable out(y);
-  const auto first = static_cast<std::size_t>(line_.first() * line_.entries());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + i < numbers.size() ? numbers[first + i] : 0.0;
-  check(VecSet(ydot, 0.0));
+  put(t, laid_out_anew(t, old), y, ydot);
   seen_.regrids += 1.0;
+}
+
+void MeshProblem::put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const {
+  const auto slopes = rates(t, numbers);
+  const core::Writable values(y), own_rates(ydot);
+  const auto first = static_cast<std::size_t>(line_.first() * line_.entries());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool used = first + i < numbers.size();
+    values[i] = used ? numbers[first + i] : 0.0;
+    own_rates[i] = used ? slopes[first + i] : 0.0;
+  }
 }
 
 Profile MeshProblem::profile(Vec y) const {

@@ -67,6 +67,10 @@ protected:
   /// y on nodes that equidistribute the profile's monitor, rule().cells of them.
   virtual std::vector<double> laid_out_anew(double t, const Profile& profile) const = 0;
   virtual void number_of_nodes_changed() = 0;
+  /// y' of all nodes in use at (t, y).
+  virtual std::vector<double> rates(double t, const std::vector<double>& y) const = 0;
+  /// This rank's part of y and y' from the numbers of all nodes in use.
+  void put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const;
   /// Largest error at the nodes, where the solution is known.
   virtual std::optional<double> error(double /*t*/, const Profile& /*profile*/) const { return std::nullopt; }
 

@@ -134,18 +134,39 @@ void System<Pde>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
 }
 
 template <class Pde>
-void System<Pde>::fill_initial(Vec y) const {
-  const auto numbers = initial_numbers(pde_, x_start_, unknowns(), rule());
-  const core::Writable out(y);
-  const auto first = static_cast<std::size_t>(line().first() * line().entries());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = first + i < numbers.size() ? numbers[first + i] : 0.0;
+void System<Pde>::initial_values(double t, Vec y, Vec ydot) {
+  put(t, initial_numbers(pde_, x_start_, unknowns(), rule()), y, ydot);
 }
 
-/// y' = 0: the consistent start finds it.
+/// One Newton iteration for y' from y' = 0, exact where F is linear in y': (dF/dy') y' = -F(t, y, 0). Rows without y'
+/// give y' = 0.
 template <class Pde>
-void System<Pde>::initial_values(double, Vec y, Vec ydot) {
-  fill_initial(y);
-  core::check(VecSet(ydot, 0.0));
+std::vector<double> System<Pde>::rates(double t, const std::vector<double>& y) const {
+  const Patch nodes{y.data(), nullptr, x_start_.data(), rule().cells};
+  std::vector<double> found;
+  with_layout([&]<int W, Unknowns U>() {
+    constexpr int F = entries(n, U);
+    using S = core::Dual<(2 * W + 1) * F>;
+    const auto make = [&](PetscInt place, int direction) {
+      return std::pair(S(nodes.y[place]), S::variable(0.0, direction));
+    };
+    Band mass(y.size(), static_cast<std::size_t>((W + 1) * F));
+    std::vector<double> right(y.size(), 0.0);
+    for (PetscInt i = 0; i <= nodes.last; ++i) {
+      const auto own = rows<U>(load<S, n, W, U>(nodes, i, make), t);
+      for (PetscInt f = 0; f < F; ++f) {
+        const auto row = static_cast<std::size_t>(i * F + f);
+        const S& value = own[static_cast<std::size_t>(f)];
+        const bool algebraic = std::ranges::all_of(value.slope, [](double s) { return s == 0.0; });
+        right[row] = algebraic ? 0.0 : -value.value;
+        if (algebraic) mass.at(row, row) = 1.0;
+        for (PetscInt j = std::max<PetscInt>(i - W, 0) * F; !algebraic && j < (std::min(i + W, nodes.last) + 1) * F; ++j)
+          mass.at(row, static_cast<std::size_t>(j)) = value.slope[static_cast<std::size_t>(j - (i - W) * F)];
+      }
+    }
+    found = std::move(mass).solve(std::move(right));
+  });
+  return found;
 }
 
 /// A variable is differential when its derivative stands in an equation of its node. Asked of the initial values on as

@@ -5,6 +5,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "physics/movingmesh/band.hpp"
 #include "physics/movingmesh/initial_mesh.hpp"
 #include "physics/movingmesh/mesh_problem.hpp"
 #include <algorithm>
@@ -33,6 +34,7 @@ public:
 protected:
   Unevenness unevenness(double t, const Profile& profile) const override;
   std::vector<double> laid_out_anew(double t, const Profile& profile) const override;
+  std::vector<double> rates(double t, const std::vector<double>& y) const override;
   void number_of_nodes_changed() override { kinds_.clear(); }
   std::optional<double> error(double t, const Profile& profile) const override;
 
@@ -57,7 +59,6 @@ private:
   Patch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
     return {y.data(), rate.data(), x_start_.data(), nodes() - 1};
   }
-  void fill_initial(Vec y) const;
   /// All components of a profile at a place.
   static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double place) {
     std::array<double, static_cast<std::size_t>(n)> u;

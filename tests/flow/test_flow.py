@@ -1,0 +1,162 @@
+"""rhumb-flow as a user runs it: exact solutions, orders, conservation, restart, ranks, refusals."""
+
+import json
+import math
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import driver
+import h5py
+import numpy as np
+
+
+def flow(*words, **how):
+    return driver.run("rhumb-flow", *words, "-quiet", **how)
+
+
+def results(*words, **how):
+    run = flow(*words, **how)
+    assert run.code == 0, run.errors
+    return run.summary["results"]
+
+
+class CarriedVortex(unittest.TestCase):
+    def test_the_order_in_time_is_the_order_of_the_method(self):
+        for order in range(1, 6):
+            errors = [results("-problem", "taylor_green", "-n", "16,16", "-fixed_step", step, "-fixed_order", order,
+                              "-t_end", "0.8", "-dae_rtol", "1e-10")
+                      for step in (0.05, 0.025)]
+            for field in ("u", "v", "p"):
+                coarse, fine = (e["error_in_time_l2_" + field] for e in errors)
+                self.assertGreater(math.log2(coarse / fine), order - 0.12, (order, field))
+                self.assertLess(math.log2(coarse / fine), order + 0.35, (order, field))
+
+    def test_the_order_in_space_is_two_for_velocity_and_pressure(self):
+        errors = [results("-problem", "taylor_green", "-n", f"{n},{n}", "-t_end", "0.5", "-dae_rtol", "1e-6")
+                  for n in (16, 32)]
+        for field in ("u", "v", "p"):
+            rate = math.log2(errors[0]["error_l2_" + field] / errors[1]["error_l2_" + field])
+            self.assertAlmostEqual(rate, 2.0, delta=0.1, msg=field)
+
+    def test_the_divergence_is_rounding_at_every_step_in_both_formulations(self):
+        for formulation in ("index2", "index1"):
+            end = results("-problem", "taylor_green", "-n", "32,32", "-formulation", formulation)
+            self.assertLess(end["divergence_max_over_steps"], 1e-12)
+            self.assertLess(end["error_in_time_l2_u"], 1e-3)
+
+    def test_a_direct_solve_gives_the_same_flow(self):
+        krylov, direct = (results("-problem", "taylor_green", "-n", "16,16", "-t_end", "0.5", *words)
+                          for words in ((), ("-dae_pc_type", "lu")))
+        self.assertAlmostEqual(krylov["kinetic_energy"], direct["kinetic_energy"], delta=2e-3)
+        self.assertLess(direct["divergence_max_over_steps"], 1e-12)
+
+    def test_energy_decays_as_the_exact_solution_says(self):
+        end = results("-problem", "taylor_green", "-n", "32,32", "-u0", "0", "-dae_rtol", "1e-6")
+        exact = math.pi ** 2 * math.exp(-4 * 0.01)
+        self.assertAlmostEqual(end["kinetic_energy"] / exact, 1.0, delta=2e-3)
+        self.assertAlmostEqual(end["dissipation"] / (0.04 * exact), 1.0, delta=0.01)
+        self.assertAlmostEqual(2 * 0.01 * end["enstrophy"] / end["dissipation"], 1.0, delta=0.02)
+
+
+class Channel(unittest.TestCase):
+    def test_start_up_follows_the_series_to_second_order(self):
+        errors = [results("-problem", "channel", "-n", f"4,{n}", "-t_end", "3", "-dae_rtol", "1e-6")["error_max_u"]
+                  for n in (16, 32)]
+        self.assertLess(errors[1], 1.2e-3)
+        self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2.0, delta=0.15)
+
+    def test_womersley_flow_keeps_its_exact_solution_to_second_order(self):
+        errors = [results("-problem", "channel", "-omega", "3", "-drive", "1", "-n", f"4,{n}", "-dae_rtol", "1e-6")
+                  ["error_l2_u"] for n in (16, 32)]
+        self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2.0, delta=0.2)
+
+
+class Cavity(unittest.TestCase):
+    def test_steady_extrema_at_re_100_are_those_of_the_literature(self):
+        # Marchi, Suero and Araki (2009), 1024 x 1024 with Richardson's extrapolation.
+        end = results("-problem", "cavity", "-re", "100", "-n", "48,48", "-stretch", "1.2,1.2", "-t_end", "30")
+        for name, wanted in (("u_min", -0.2140417), ("v_max", 0.1795728), ("v_min", -0.253803)):
+            self.assertAlmostEqual(end[name] / wanted, 1.0, delta=0.01, msg=name)
+        self.assertAlmostEqual(end["psi_min"], -0.1035, delta=5e-4)
+        self.assertLess(end["divergence_max_over_steps"], 1e-11)
+
+    def test_in_space_it_turns_and_has_no_divergence(self):
+        end = results("-problem", "cavity", "-dim", "3", "-n", "12,12,12", "-t_end", "1")
+        self.assertLess(end["u_min"], -0.05)
+        self.assertLess(end["divergence_max_over_steps"], 1e-12)
+
+    def test_ranks_agree(self):
+        ends = [results("-problem", "cavity", "-n", "24,24", "-t_end", "1", "-dae_rtol", "1e-5", ranks=ranks)
+                for ranks in (1, 2, 4)]
+        for end in ends[1:]:
+            for name in ("kinetic_energy", "u_min", "psi_min"):
+                self.assertAlmostEqual(end[name] / ends[0][name], 1.0, delta=1e-4, msg=name)
+
+
+class Plume(unittest.TestCase):
+    def test_nusselt_number_is_that_of_de_vahl_davis(self):
+        # Ra = 1e4, Pr = 0.71: 2.2448 (spectral, Le Quere 1991 and others); second order in the spacing.
+        coarse, fine = (results("-problem", "plume", "-n", f"{n},{n}", "-t_end", "60")["nusselt"] for n in (16, 32))
+        self.assertAlmostEqual(fine + (fine - coarse) / 3, 2.2448, delta=0.01)
+
+
+class Obstacle(unittest.TestCase):
+    def test_the_drag_pushes_downstream_and_the_flow_is_symmetric(self):
+        run = flow("-problem", "obstacle", "-n", "64,16", "-t_end", "2", "-out_dt", "2")
+        self.assertEqual(run.code, 0, run.errors)
+        end = run.summary["results"]
+        drag, lift = end["force_obstacle"]
+        self.assertGreater(drag, 0.1)
+        self.assertLess(abs(lift), 1e-3 * drag)
+        self.assertLess(end["divergence_max_over_steps"], 1e-11)
+        with h5py.File(sorted((run.folder / "snapshots").glob("*.h5"))[-1]) as snapshot:
+            u = snapshot["fields/u"][...]
+        self.assertEqual(u.shape, (16, 65))
+        # What flows in flows out: every section carries the same.
+        flux = u.sum(axis=0) / 16
+        np.testing.assert_allclose(flux, flux[0], rtol=1e-9)
+        # Inside the block (rows 6..9, faces 15..17) nothing moves.
+        np.testing.assert_array_equal(u[7:9, 15:18], 0.0)
+
+
+class Restart(unittest.TestCase):
+    def test_a_continued_run_ends_bit_for_bit_where_the_whole_one_ends(self):
+        words = ("-problem", "cavity", "-n", "16,16", "-out_dt", "0.5", "-t_end", "1")
+        with tempfile.TemporaryDirectory() as folder:
+            whole, parted = pathlib.Path(folder) / "whole", pathlib.Path(folder) / "parted"
+            self.assertEqual(flow(*words, "-checkpoint_dt", "0.25", out=whole).code, 0)
+            checkpoints = sorted((whole / "checkpoints").glob("*.h5"))
+            shutil.copytree(whole, parted)
+            continued = flow(*words, "-checkpoint_dt", "0.25", "-restart", str(checkpoints[0]), out=parted)
+            self.assertEqual(continued.code, 0, continued.errors)
+            ends = [json.loads((place / "run.json").read_text())["results"] for place in (whole, parted)]
+            self.assertEqual(ends[0]["kinetic_energy"], ends[1]["kinetic_energy"])
+            self.assertEqual(ends[0]["u_min"], ends[1]["u_min"])
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, wanted, *words):
+        run = flow(*words)
+        self.assertEqual(run.code, 2, run.errors)
+        self.assertIn(wanted, run.errors)
+
+    def test_bad_cases_are_refused_with_what_to_do(self):
+        self.refused("net inflow", "-problem", "obstacle", "-bc_right_type", "wall")
+        self.refused("-re", "-problem", "cavity", "-re", "0")
+        self.refused("periodic on both sides", "-problem", "cavity", "-bc_left_type", "periodic")
+        self.refused("needs a velocity", "-problem", "cavity", "-bc_left_type", "inflow")
+        self.refused("no cell's centre", "-problem", "obstacle", "-n", "8,4", "-solid", "(abs(x-1)<0.001)")
+        self.refused("-dim is 3", "-problem", "cavity", "-dim", "3", "-n", "8,8")
+        self.refused("probe 1", "-problem", "cavity", "-probes", "2,0.5")
+        self.refused("has no meaning here", "-problem", "cavity", "-force_u", "z")
+
+    def test_cases_beside_the_driver_are_good(self):
+        for case in sorted((driver.SOURCE / "apps/flow").glob("*.yaml")):
+            run = driver.run("rhumb-flow", case, "-check")
+            self.assertEqual(run.code, 0, (case, run.errors))
+
+
+if __name__ == "__main__":
+    unittest.main()

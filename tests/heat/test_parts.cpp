@@ -1,0 +1,143 @@
+/// The pieces of the heat module that need no grid.
+#include "core/failure.hpp"
+#include "physics/heat/energy.hpp"
+#include "physics/heat/expression.hpp"
+#include "physics/heat/kernel.hpp"
+#include "physics/heat/modes.hpp"
+#include "physics/heat/table.hpp"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numbers>
+
+using namespace rhumb;
+using heat::Expression;
+
+namespace {
+std::string refusal(const std::string& text, const std::string& letters) {
+  try {
+    Expression("k", text, letters);
+  } catch (const core::BadInput& problem) {
+    return problem.what();
+  }
+  return "";
+}
+} // namespace
+
+TEST(Expression, EvaluatesAtAPlaceATimeAndATemperature) {
+  const Expression e("k", "x + 2*y + 3*z + 4*t + 5*T + pi", "xyztT");
+  EXPECT_DOUBLE_EQ(e({{1.0, 2.0, 3.0}, 4.0, 5.0}), 1.0 + 4.0 + 9.0 + 16.0 + 25.0 + std::numbers::pi);
+  EXPECT_DOUBLE_EQ(Expression("k", "r^2", "xr")({{3.0, 0.0, 0.0}, 0.0, 0.0}), 9.0);
+}
+
+TEST(Expression, KnowsWhatItDependsOn) {
+  const Expression e("k", "x*T", "xytT");
+  EXPECT_TRUE(e.uses('x') && e.uses('T') && e.uses_place());
+  EXPECT_FALSE(e.uses('y') || e.uses('t'));
+  EXPECT_FALSE(Expression("k", "2*sqrt(3)", "xytT").uses_place());
+}
+
+TEST(Expression, ItsSlopeInTIsTheDerivative) {
+  const Expression e("k", "exp(0.01*T) + T^3", "xT");
+  const double T = 320.0;
+  EXPECT_NEAR(e.slope({{}, 0.0, T}) / (0.01 * std::exp(3.2) + 3.0 * T * T), 1.0, 1e-9);
+  EXPECT_EQ(Expression("k", "3*x", "xT").slope({{1.0, 0.0, 0.0}, 0.0, T}), 0.0);
+}
+
+TEST(Expression, AMistakeIsShownAtItsPlace) {
+  EXPECT_NE(refusal("1 + frog", "x").find("1 + frog\n      ^"), std::string::npos);
+  EXPECT_NE(refusal("2*(x + 1", "x").find("-k"), std::string::npos);
+  EXPECT_NE(refusal("2*y", "x").find("'y'"), std::string::npos);
+  EXPECT_NE(refusal("", "x"), "");
+  EXPECT_EQ(refusal("2*x", "x"), "");
+}
+
+TEST(Table, AConstantIsOneNumberAndATableOfTFollowsEveryState) {
+  const Expression constant("k", "3", "xtT"), of_T("k", "2*T", "xtT");
+  const heat::Table::Position at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
+  using heat::Table;
+  Table one({&constant}, {}, 5, at, {"k", true}, Table::Layout::compact);
+  EXPECT_EQ(one.update(0.0, {}, Table::With::values), "");
+  EXPECT_TRUE(one.uniform());
+  EXPECT_EQ(one.row(0).value(4), 3.0);
+  Table moving({&of_T}, {}, 2, at, {"k", true}, Table::Layout::full_with_slopes);
+  for (const double T : {1.0, 4.0}) {
+    const std::array<double, 2> temperatures{T, 2.0 * T};
+    EXPECT_EQ(moving.update(0.0, temperatures, Table::With::slopes), "");
+    EXPECT_EQ(moving.values(0)[1], 4.0 * T);
+    EXPECT_NEAR(moving.slopes(0)[1], 2.0, 1e-9);
+  }
+  const std::array<double, 2> bad{1.0, -1.0};
+  const auto complaint = moving.update(0.0, bad, Table::With::values);
+  EXPECT_NE(complaint.find("x = 1"), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find("T = -1"), std::string::npos) << complaint;
+}
+
+TEST(Table, EachPointTakesTheExpressionOfItsMaterial) {
+  const Expression first("k", "1", "xtT"), second("k", "10 + x", "xtT");
+  const heat::Table::Position at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
+  heat::Table table({&first, &second}, {0, 1, 0, 1}, 4, at, {"k", true}, heat::Table::Layout::full);
+  table.update(0.0, {}, heat::Table::With::values);
+  EXPECT_EQ(std::vector<double>(table.values(0), table.values(0) + 4), (std::vector<double>{1.0, 11.0, 1.0, 13.0}));
+}
+
+TEST(StepIntegral, IsExactForAQuarticOnceItHasFivePoints) {
+  heat::StepIntegral integral;
+  const auto f = [](double t) { return 5.0 * std::pow(t, 4) - 2.0 * t; };
+  const auto F = [](double t) { return std::pow(t, 5) - t * t; };
+  double before = 0.0, start = 0.0;
+  int points = 0;
+  for (double t = 0.0, h = 0.05; t < 2.0; t += h, h *= 1.3) {
+    integral.add(t, f(t));
+    if (++points == 5) {
+      before = integral.value(t);
+      start = t;
+    }
+    if (points <= 5) continue;
+    EXPECT_NEAR(integral.value(t) - before, F(t) - F(start), 1e-12);
+    const double inside = t - 0.3 * h / 1.3; // in the last step
+    EXPECT_NEAR(integral.value(inside) - before, F(inside) - F(start), 1e-12);
+  }
+}
+
+TEST(StepIntegral, GoesOnFromItsMemory) {
+  heat::StepIntegral whole, first;
+  for (const double t : {0.0, 0.1, 0.3}) {
+    whole.add(t, std::exp(t));
+    first.add(t, std::exp(t));
+  }
+  heat::StepIntegral second;
+  const auto numbers = first.memory();
+  EXPECT_TRUE(second.set_memory(numbers).empty());
+  for (const double t : {0.4, 0.6}) {
+    whole.add(t, std::exp(t));
+    second.add(t, std::exp(t));
+  }
+  EXPECT_EQ(second.value(0.6), whole.value(0.6));
+}
+
+TEST(Modes, SolveTheEquationsOnTheGrid) {
+  const Expression profile("f", "4*x*(1-x)", "x");
+  const grid::BoxShape shape{.cells = {8, 6}};
+  heat::Modes modes(profile, shape, 0.7);
+  modes.at(0.0);
+  EXPECT_NEAR(modes.value({4, 3, 0}), 1.0, 1e-12);
+  const double t = 0.05, e = 1e-5;
+  modes.at(t);
+  const double centre = modes.value({3, 2, 0});
+  const double laplacian = (modes.value({2, 2, 0}) + modes.value({4, 2, 0}) - 2.0 * centre) * 64.0 +
+                           (modes.value({3, 1, 0}) + modes.value({3, 3, 0}) - 2.0 * centre) * 36.0;
+  modes.at(t + e);
+  const double later = modes.value({3, 2, 0});
+  modes.at(t - e);
+  EXPECT_NEAR((later - modes.value({3, 2, 0})) / (2.0 * e), 0.7 * laplacian, 1e-7);
+}
+
+TEST(RadialMetric, GivesTheAreasOfACellOverItsVolume) {
+  const auto cell = heat::radial_metric(2.0, 0.2, 0, heat::Symmetry::sphere);
+  const double volume = (std::pow(2.1, 3) - std::pow(1.9, 3)) / 3.0;
+  EXPECT_NEAR(cell.lower, 1.9 * 1.9 / volume, 1e-12);
+  EXPECT_NEAR(cell.upper, 2.1 * 2.1 / volume, 1e-12);
+  const auto centre = heat::radial_metric(0.0, 0.2, 1, heat::Symmetry::cylinder);
+  EXPECT_EQ(centre.lower, 0.0);
+  EXPECT_NEAR(centre.upper, 2.0 / 0.1, 1e-12);
+}
