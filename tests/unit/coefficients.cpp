@@ -56,6 +56,7 @@ TEST_P(CoefficientsOfOrder, PsiAreTheDistancesToEarlierTimes) {
   on_random_grids(GetParam(), [&](const std::vector<double>& steps, double h) {
     const auto times = test::times_of(steps);
     const Coefficients c = bdf::coefficients(steps, h, GetParam());
+    EXPECT_EQ(c.psi[0], 0.0) << "entry 0 is unused";
     for (std::size_t i = 1; i <= static_cast<std::size_t>(GetParam()) + 2; ++i) {
       EXPECT_NEAR(c.psi[i], h - times[i - 1], tight);
       EXPECT_NEAR(c.alpha[i], h / (h - times[i - 1]), tight);

@@ -179,9 +179,10 @@ TEST(SmallestStep, IsFourRoundingsOfTheTime) {
 TEST(RatioForCorrection, KeepsTheNextCorrectionBelowTheLimit) {
   EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(8.0, 2.0, 1), 0.5);
   EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(2.0, 16.0, 2), 2.0);
+  EXPECT_DOUBLE_EQ(bdf::ratio_for_correction(0.05, 0.2, 1), 2.0);
 }
 
 TEST(RatioForCorrection, NoCorrectionIsNoLimit) {
   EXPECT_EQ(bdf::ratio_for_correction(0.0, 2.0, 1), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(bdf::ratio_for_correction(-1.0, 2.0, 1), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(bdf::ratio_for_correction(-0.05, 2.0, 1), std::numeric_limits<double>::infinity());
 }

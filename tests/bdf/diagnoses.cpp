@@ -1,0 +1,80 @@
+/// Runs that must fail, and what they say about it.
+
+#include "core/failure.hpp"
+#include "small_systems.hpp"
+#include <gtest/gtest.h>
+
+using namespace rhumb;
+using dae::Kind;
+
+namespace {
+
+std::string failure_of(dae::System& system, bdf::ErrorTest error_test = bdf::ErrorTest::standard) {
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.error_test = error_test;
+  bdf::Integrator integrator(system, options);
+  return test::message_of<core::SolverGaveUp>([&] {
+    integrator.start(0.0, 1.0);
+    integrator.advance(1.0);
+  });
+}
+
+void expect_words(const std::string& text, std::initializer_list<const char*> words) {
+  EXPECT_FALSE(text.empty()) << "the run did not fail";
+  for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
+}
+
+/// x = sin t is given, v = x', a = v': index 3. Whether the system says so is up to `kind`.
+test::Pointwise index_three(Kind kind) {
+  return {{{.name = "x"}, {.name = "v"}, {.name = "a", .kind = kind}},
+          {0.0, 1.0, 0.0},
+          {1.0, 0.0, 0.0},
+          [](double t, auto y, auto ydot, auto f) {
+            f[0] = y[0] - std::sin(t);
+            f[1] = ydot[0] - y[1];
+            f[2] = ydot[1] - y[2];
+          }};
+}
+
+} // namespace
+
+TEST(DiagnosisOfARun, IndexThreeThatSaysSoIsNamed) {
+  auto system = index_three(Kind::index3);
+  expect_words(failure_of(system), {"field 'a' is of index 3", "differentiated once", "-fixed_step"});
+}
+
+TEST(DiagnosisOfARun, AJumpEndsTheRunWithItsTimeAndField) {
+  test::Pointwise system({{.name = "u"}, {.name = "w", .kind = Kind::index1}}, {0.0, 0.0}, {0.0, 0.0},
+                         [](double t, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] - y[1];
+                           f[1] = y[1] - (t < 0.5 ? std::sin(t) : 2.0);
+                         });
+  const std::string text = failure_of(system);
+  expect_words(text, {"no step beyond t = 0.5", "the error test kept failing", "field 'w'"});
+}
+
+TEST(DiagnosisOfARun, ARowThatDependsOnNothingIsNamed) {
+  int ranks = 0;
+  core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) GTEST_SKIP() << "MUMPS reports a singular matrix in the solve, not in the factorization";
+  test::Pointwise system({{.name = "u"}, {.name = "lost", .kind = Kind::index1}}, {1.0, 0.0}, {-1.0, 0.0},
+                         [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] + y[0];
+                           f[1] = 0.0;
+                         });
+  expect_words(failure_of(system), {"singular iteration matrix", "the equations of field lost depend on nothing"});
+}
+
+TEST(DiagnosisOfARun, AResidualWithoutValueIsNamedWithItsComplaint) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {-2.0}, [](double, auto y, auto ydot, auto f) {
+    if (y[0] < 0.5) throw core::Recoverable("u is below 0.5");
+    f[0] = ydot[0] + 2.0;
+  });
+  expect_words(failure_of(system), {"no value", "u is below 0.5", "no step beyond t = 0.2"});
+}
+
+TEST(DiagnosisOfARun, AFieldThatMustLeaveItsBoundIsNamed) {
+  test::Pointwise system({{.name = "mass", .sign = dae::Sign::nonnegative}}, {1.0}, {-2.0},
+                         [](double, auto, auto ydot, auto f) { f[0] = ydot[0] + 2.0; });
+  expect_words(failure_of(system), {"losing its sign", "field 'mass' wants to leave its bound"});
+}

@@ -1,0 +1,150 @@
+/// A snapshot continues as if nothing had happened, to the last bit.
+
+#include "core/failure.hpp"
+#include "core/options.hpp"
+#include "problems.hpp"
+#include "small_systems.hpp"
+#include <gtest/gtest.h>
+#include <memory>
+
+using namespace rhumb;
+using core::check;
+
+namespace {
+
+using Words = std::vector<std::pair<std::string, std::string>>;
+using Make = std::function<std::unique_ptr<dae::System>()>;
+
+/// A snapshot with vectors of its own, and what the system remembers.
+struct Kept {
+  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<core::VecHandle> copies;
+  std::vector<std::pair<std::string, Vec>> vectors;
+  std::vector<double> memory;
+};
+
+Kept keep(const bdf::Integrator& integrator, const dae::System& system) {
+  const bdf::Snapshot snapshot = integrator.snapshot();
+  Kept kept{snapshot.numbers, {}, {}, system.memory()};
+  for (const auto& [name, vector] : snapshot.vectors) {
+    kept.copies.push_back(core::same_layout(vector));
+    check(VecCopy(vector, kept.copies.back()));
+    kept.vectors.emplace_back(name, kept.copies.back());
+  }
+  return kept;
+}
+
+void expect_same(const Kept& a, const Kept& b) {
+  ASSERT_EQ(a.numbers.size(), b.numbers.size());
+  for (std::size_t i = 0; i < a.numbers.size(); ++i) EXPECT_EQ(a.numbers[i], b.numbers[i]);
+  for (std::size_t i = 0; i < a.vectors.size(); ++i)
+    EXPECT_EQ(test::local_values(a.vectors[i].second), test::local_values(b.vectors[i].second)) << a.vectors[i].first;
+  EXPECT_EQ(a.memory, b.memory);
+}
+
+/// Runs `last` steps in one go and from five cuts.
+void expect_identical_from_five_cuts(const Make& make, const bdf::Options& options, double t0, double t_end) {
+  const std::vector<long> cuts{0, 3, 11, 20, 38};
+  const long last = 45;
+  const auto steps = [](bdf::Integrator& integrator, long count) {
+    for (long i = 0; i < count; ++i) integrator.step();
+  };
+  const auto whole_system = make();
+  bdf::Integrator whole(*whole_system, options);
+  whole.start(t0, t_end);
+  std::vector<Kept> kept;
+  long done = 0;
+  for (const long cut : cuts) {
+    steps(whole, cut - done);
+    done = cut;
+    kept.push_back(keep(whole, *whole_system));
+  }
+  steps(whole, last - done);
+  const Kept end = keep(whole, *whole_system);
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    SCOPED_TRACE("cut after step " + std::to_string(cuts[i]));
+    const auto system = make();
+    system->set_memory(kept[i].memory);
+    bdf::Integrator continued(*system, options);
+    continued.resume(kept[i].numbers, kept[i].vectors);
+    steps(continued, last - cuts[i]);
+    expect_same(end, keep(continued, *system));
+  }
+}
+
+std::unique_ptr<dae::Problem> build(const Words& words) {
+  std::vector<std::pair<std::string, std::string>> dashed;
+  for (const auto& [name, value] : words) dashed.emplace_back("-" + name, value);
+  const test::PetscOptionsFor given(dashed);
+  core::Options options;
+  return problems::make(options);
+}
+
+struct Case {
+  std::string label;
+  Words words;
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.label; }
+};
+
+class ResumeProblem : public testing::TestWithParam<Case> {};
+
+} // namespace
+
+TEST(Resume, ColouredDifferencesContinueToTheLastBit) {
+  const Make make = [] {
+    auto system = std::make_unique<test::Pointwise>(
+        std::vector<dae::Field>{{.name = "u"}, {.name = "v"}, {.name = "w", .kind = dae::Kind::index1}},
+        test::Numbers{2.0, 0.0, 0.0}, test::Numbers{0.0, 0.0, 0.0}, [](double t, auto y, auto ydot, auto f) {
+          f[0] = ydot[0] - y[1];
+          f[1] = ydot[1] - 5.0 * (1.0 - y[0] * y[0]) * y[1] + y[0];
+          f[2] = y[2] + 0.1 * y[2] * y[2] * y[2] - y[0] - std::sin(t);
+        });
+    return system;
+  };
+  expect_identical_from_five_cuts(make, test::with_tolerance(1e-6), 0.0, 10.0);
+  const test::PetscOptionsFor words("-dae_pc_type", "jacobi");
+  expect_identical_from_five_cuts(make, test::with_tolerance(1e-6), 0.0, 10.0);
+}
+
+TEST(Resume, AForeignSnapshotIsRefused) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  integrator.step();
+  Kept kept = keep(integrator, system);
+  const auto resume = [&] { integrator.resume(kept.numbers, kept.vectors); };
+  const auto last_vector = kept.vectors.back();
+  kept.vectors.pop_back();
+  EXPECT_NE(test::message_of<core::BadInput>(resume).find("no vector 'phi7'"), std::string::npos);
+  kept.vectors.push_back(last_vector);
+  std::erase_if(kept.numbers, [](const auto& n) { return n.first == "matrix_alpha"; });
+  EXPECT_NE(test::message_of<core::BadInput>(resume).find("no number 'matrix_alpha'"), std::string::npos);
+}
+
+TEST(Resume, ASnapshotHoldsTheVectorsThatItsReaderIsTold) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  std::vector<std::string> names;
+  for (const auto& [name, vector] : integrator.snapshot().vectors) names.push_back(name);
+  EXPECT_EQ(names, bdf::Integrator::snapshot_vectors());
+}
+
+TEST_P(ResumeProblem, ContinuesToTheLastBit) {
+  const auto problem = build(GetParam().words);
+  bdf::Options options;
+  options.tolerances = problem->default_tolerances();
+  expect_identical_from_five_cuts([&] { return build(GetParam().words); }, options, problem->t_start(),
+                                  problem->t_end());
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheLiterature, ResumeProblem,
+                         testing::Values(Case{"robertson", {{"problem", "robertson"}}},
+                                         Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
+                                         Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
+                                         Case{"sieber2", {{"problem", "sieber2"}}},
+                                         Case{"bounce", {{"problem", "bounce"}}},
+                                         Case{"foodweb", {{"problem", "foodweb"}, {"n", "8"}}}),
+                         [](const auto& problem) { return problem.param.label; });

@@ -1,0 +1,92 @@
+/// Consistent start values: found, or refused with the field that resists.
+
+#include "core/failure.hpp"
+#include "small_systems.hpp"
+#include <gtest/gtest.h>
+
+using namespace rhumb;
+using dae::Kind;
+
+namespace {
+
+/// u' = -u + a with a from `constraint`; u(0) = 2, and a and u' wrong.
+test::Pointwise with_constraint(std::function<double(double u, double a)> constraint, double a_start) {
+  return {{{.name = "u"}, {.name = "a", .kind = Kind::index1}},
+          {2.0, a_start},
+          {77.0, 55.0},
+          [constraint](double, auto y, auto ydot, auto f) {
+            f[0] = ydot[0] + y[0] - y[1];
+            f[1] = constraint(y[0], y[1]);
+          }};
+}
+
+} // namespace
+
+TEST(StartFind, AlgebraicValuesAndSlopesAreFound) {
+  auto system = with_constraint([](double u, double a) { return a * a * a + a - u; }, 17.0);
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  const auto y = system.first_point(integrator.state()), ydot = system.first_point(integrator.derivative());
+  EXPECT_EQ(y[0], 2.0) << "differential values are kept";
+  EXPECT_NEAR(y[1], 1.0, 1e-9);
+  EXPECT_NEAR(ydot[0], -1.0, 1e-8);
+  EXPECT_NO_THROW(integrator.advance(1.0));
+}
+
+TEST(StartFind, AnImpossibleStartIsRefusedWithTheFieldNamed) {
+  auto system = with_constraint([](double u, double a) { return a * a + u; }, 1.0);
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  const std::string text = test::message_of<core::BadInput>([&] { integrator.start(0.0, 1.0); });
+  EXPECT_NE(text.find("no consistent values were found at t = 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("field 'a'"), std::string::npos) << text;
+}
+
+TEST(StartFind, IndexTwoValuesAreMovedOntoTheConstraint) {
+  // x' = v, v' = -g + lambda, 0 = v - cos t: v starts wrong.
+  test::Pointwise system({{.name = "x"}, {.name = "v"}, {.name = "lambda", .kind = Kind::index2}}, {0.0, 0.5, 0.0},
+                         {0.0, 0.0, 0.0}, [](double t, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] - y[1];
+                           f[1] = ydot[1] + 9.81 - y[2];
+                           f[2] = y[1] - std::cos(t);
+                         });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.5, 1.5);
+  const auto y = system.first_point(integrator.state());
+  EXPECT_NEAR(y[1], std::cos(0.5), 1e-9);
+  EXPECT_NEAR(y[2], 9.81 - std::sin(0.5), 1e-4) << "the hidden constraint v' = -sin t, by differences";
+}
+
+TEST(StartGiven, ValuesAreTakenAsTheyAre) {
+  auto system = with_constraint([](double u, double a) { return a - u; }, 17.0);
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.start = bdf::Start::given;
+  bdf::Integrator integrator(system, options);
+  integrator.start(0.0, 1.0);
+  EXPECT_EQ(system.first_point(integrator.state()), (test::Numbers{2.0, 17.0}));
+  EXPECT_EQ(system.first_point(integrator.derivative()), (test::Numbers{77.0, 55.0}));
+}
+
+TEST(StartSteady, AllOfYIsFoundForTheGivenSlopes) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {0.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0] * y[0] - 9.0; });
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.start = bdf::Start::steady;
+  bdf::Integrator integrator(system, options);
+  integrator.start(0.0, 1.0);
+  EXPECT_NEAR(system.first_point(integrator.state())[0], 3.0, 1e-9);
+}
+
+TEST(Start, AnEndBeforeTheStartIsRefused) {
+  auto system = with_constraint([](double u, double a) { return a - u; }, 2.0);
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  EXPECT_THROW(integrator.start(1.0, 0.5), core::BadInput);
+}
+
+TEST(Start, AZeroToleranceOfAZeroValueIsRefused) {
+  test::Pointwise system({{.name = "u"}}, {0.0}, {1.0}, [](double, auto, auto ydot, auto f) { f[0] = ydot[0] - 1.0; });
+  bdf::Options options;
+  options.tolerances.atol = 0.0;
+  bdf::Integrator integrator(system, options);
+  const std::string text = test::message_of<core::BadInput>([&] { integrator.start(0.0, 1.0); });
+  EXPECT_NE(text.find("atol"), std::string::npos) << text;
+}

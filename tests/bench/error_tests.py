@@ -1,0 +1,79 @@
+"""Steps and errors of the four error tests on sieber1 and sieber2, and of the two controllers: the tables of
+docs/error_tests.md and docs/integrator.md. `error_tests.py controllers` prints the second, without a word the first.
+
+A run that needs more than the limit of steps is stopped there and shown as such.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import driver  # noqa: E402
+
+LIMIT = int(os.environ.get("RHUMB_STEP_LIMIT", "100000"))
+TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
+TESTS = ("standard", "exclude", "filter", "strong")
+
+
+def run(*words):
+    """The summary, or why there is no result."""
+    done = driver.run("rhumb-dae", *words, "-dae_max_steps", LIMIT, "-quiet", timeout=900)
+    if done.code == 0:
+        return done.summary, ""
+    if "limit of steps" in done.errors:
+        return None, f"over {LIMIT}"
+    return None, f"exit {done.code}"
+
+
+def cell(summary, why, key, tolerance):
+    """Steps and error in tolerances."""
+    if summary is None:
+        return why
+    return f"{summary['steps']} / {summary['results'][key] / tolerance:.2g}"
+
+
+def error_test_table(problem, words, key):
+    print("| tolerance | " + " | ".join(TESTS) + " |")
+    print("|---|" + "---|" * len(TESTS))
+    for tolerance in TOLERANCES:
+        cells = [cell(*run("-problem", problem, *words, "-dae_rtol", tolerance, "-dae_atol", tolerance,
+                           "-dae_error_test", test), key, tolerance) for test in TESTS]
+        print(f"| {tolerance:.0e} | " + " | ".join(cells) + " |", flush=True)
+    print()
+
+
+def error_tests():
+    for c in (1, 100, 1e4):
+        print(f"sieber1, c = {c:g}: steps / largest error of x3 in tolerances\n")
+        error_test_table("sieber1", ["-c", c], "x3_error_max")
+    print("sieber2: steps / largest error of x3 in tolerances\n")
+    error_test_table("sieber2", [], "x3_error_max")
+
+
+def controllers():
+    cases = [("robertson", "1e-4", ["-problem", "robertson", "-dae_rtol", 1e-4, "-dae_atol_y1", 1e-8, "-dae_atol_y2",
+                                    1e-14, "-dae_atol_y3", 1e-6], "max_weighted_error")]
+    for form, test in (("index1", "exclude"), ("stabilized", "exclude")):
+        for tolerance in (1e-5, 1e-8, 1e-10, 1e-12):
+            cases.append((f"pendulum {form}", f"{tolerance:.0e}",
+                          ["-problem", "pendulum", "-form", form, "-dae_error_test", test, "-dae_rtol", tolerance,
+                           "-dae_atol", tolerance], "z_error"))
+    cases.append(("foodweb 80", "1e-5", ["-problem", "foodweb", "-n", 80, "-dae_rtol", 1e-5, "-dae_atol", 1e-5,
+                                         "-dae_error_test", "exclude"], None))
+    print("| problem | tolerance | controller | steps | residuals | error | failed tests | reductions a step |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, tolerance, words, key in cases:
+        for controller in ("smooth", "dassl"):
+            summary, why = run(*words, "-dae_controller", controller)
+            if summary is None:
+                print(f"| {name} | {tolerance} | {controller} | {why} | | | | |", flush=True)
+                continue
+            error = f"{summary['results'][key]:.2e}" if key else ""
+            reductions = summary.get("reductions")
+            each = f"{reductions / summary['steps']:.1f}" if reductions else ""
+            print(f"| {name} | {tolerance} | {controller} | {summary['steps']} | {summary['residual_evals']} | {error} | "
+                  f"{summary['error_test_failures']} | {each} |", flush=True)
+
+
+if __name__ == "__main__":
+    controllers() if sys.argv[1:] == ["controllers"] else error_tests()
