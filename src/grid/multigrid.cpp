@@ -91,7 +91,8 @@ core::MatHandle interpolation(DM coarse, DM fine, Vec coarse_flags, Vec fine_fla
 }
 
 /// One forward sweep of SOR before and after each coarse correction: linear and fixed, as left preconditioning of GMRES
-/// wants. Symmetric sweeps cost twice as much and save nothing (square, N = 128: 561 Krylov iterations instead of 578).
+/// wants. Symmetric sweeps need a quarter less of Krylov iterations and cost more in the end; docs/heat.md has the
+/// figures.
 void set_smoothers(PC preconditioner, int levels) {
   for (int level = 1; level < levels; ++level) {
     KSP smoother = nullptr;

@@ -99,6 +99,14 @@ TEST(StepIntegral, IsExactForAQuarticOnceItHasFivePoints) {
   }
 }
 
+TEST(StepIntegral, RoundingInTinyFirstStepsIsNotBlownUp) {
+  heat::StepIntegral integral;
+  double noise = 1e-4;
+  for (const double t : {0.0, 1e-8, 2e-8, 4e-8}) integral.add(t, 1.0 + (noise = -noise));
+  integral.add(0.1, 1.0);
+  EXPECT_NEAR(integral.value(0.1), 0.1, 1e-5);
+}
+
 TEST(StepIntegral, GoesOnFromItsMemory) {
   heat::StepIntegral whole, first;
   for (const double t : {0.0, 0.1, 0.3}) {

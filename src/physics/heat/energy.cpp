@@ -12,8 +12,12 @@ namespace {
 constexpr std::array<std::array<double, 2>, 3> gauss{
     {{-0.7745966692414834, 5.0 / 9.0}, {0.0, 8.0 / 9.0}, {0.7745966692414834, 5.0 / 9.0}}};
 
+/// Of the points before a step only those are used that lie no closer to each other than this part of the step: a
+/// polynomial through closer ones would blow up their rounding while steps grow fast.
+constexpr double closest = 0.1;
+
 /// The polynomial through (times, values) at t, by Lagrange.
-double interpolated(const std::vector<double>& times, const std::vector<double>& values, double t) {
+double interpolated(std::span<const double> times, std::span<const double> values, double t) {
   double sum = 0.0;
   for (std::size_t i = 0; i < times.size(); ++i) {
     double weight = 1.0;
@@ -41,11 +45,16 @@ void StepIntegral::add(double t, double value) {
   sum_ += between(times_[times_.size() - 2], t);
 }
 
+/// The integral of the last step's polynomial over a part of that step.
 double StepIntegral::between(double from, double to) const {
+  std::size_t first = times_.size() - 2;
+  const double step = times_.back() - times_[first];
+  while (first > 0 && times_[first] - times_[first - 1] >= closest * step) --first;
+  const auto times = std::span(times_).subspan(first), values = std::span(values_).subspan(first);
   const double half = 0.5 * (to - from);
   double sum = 0.0;
   for (const auto& [place, weight] : gauss)
-    sum += weight * half * interpolated(times_, values_, from + half * (1.0 + place));
+    sum += weight * half * interpolated(times, values, from + half * (1.0 + place));
   return sum;
 }
 
