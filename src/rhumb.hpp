@@ -11,3 +11,4 @@
 #include "dae/system.hpp"
 #include "grid/kernel_system.hpp"
 #include "run/run.hpp"
+#include "ts/register.hpp"

@@ -121,7 +121,9 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
   PetscReal size = 0.0;
-  check(MatNorm(matrix_, NORM_FROBENIUS, &size));
+  PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
+  check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
+  if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
   if (!std::isfinite(size)) return SetupResult::residual_failed;
 
   const Timer timer(phases_.pc_setup);

@@ -66,27 +66,28 @@ Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
   return inverse;
 }
 
-/// evaluate(i, point, equation) for the points of a segment, `equation` being the kernel to call: two plain loops, so
-/// that the one over inner points has no branch.
+/// evaluate(i, point, equation) for the points of a segment, `equation` being the kernel to call. The loop over inner
+/// points has no branch, and works on a copy of `evaluate` that its stores cannot be taken to change.
 template <class Derived, int F>
 template <int D, class Evaluate>
-RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t, Evaluate evaluate) const {
+RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segment, double t,
+                                                        const Evaluate& evaluate) const {
   const double h = box_.spacing(0), x = segment.corner[0], y = segment.corner[1], z = segment.corner[2];
   const PetscInt first = segment.first, length = segment.length;
-  if (segment.sides == 0) {
-    const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
-      return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
-    };
-#pragma GCC ivdep
-    for (PetscInt i = 0; i < length; ++i)
-      evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
-  } else {
+  if (segment.sides != 0) {
     const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
       return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
     };
     for (PetscInt i = 0; i < length; ++i)
       evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, first + i}, on_side);
+    return;
   }
+  const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
+    return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
+  };
+  const Evaluate own = evaluate;
+#pragma GCC ivdep
+  for (PetscInt i = 0; i < length; ++i) own(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
 }
 
 /// Tables that were made for this very state serve again: all products of one linear solve share them.

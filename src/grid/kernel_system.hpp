@@ -93,7 +93,7 @@ private:
   template <int D>
   auto kernel_on(const Segment<D>& segment) const;
   template <int D, class Evaluate>
-  void loop(const Segment<D>& segment, double t, Evaluate evaluate) const;
+  void loop(const Segment<D>& segment, double t, const Evaluate& evaluate) const;
   template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
   void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);

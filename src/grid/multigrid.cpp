@@ -17,6 +17,8 @@ namespace {
 constexpr PetscInt fewest_cells = 4;
 /// ... and not below this many points of a rank in any direction.
 constexpr PetscInt fewest_own = 2;
+/// The coarsest grid is factored; one with more points is not worth it.
+constexpr PetscInt most_coarse_points = 5000;
 /// Point smoothers stop working when spacings differ by more than this.
 constexpr double largest_anisotropy = 3.0;
 
@@ -27,6 +29,12 @@ bool isotropic(const BoxShape& shape) {
     largest = std::max(largest, shape.spacing(d));
   }
   return largest <= largest_anisotropy * smallest;
+}
+
+PetscInt coarse_points(const BoxShape& shape, int levels) {
+  PetscInt points = 1;
+  for (int d = 0; d < shape.dimension(); ++d) points *= (shape.cells[static_cast<std::size_t>(d)] >> (levels - 1)) + 1;
+  return points;
 }
 
 /// 1 at entries that are algebraic, else 0.
@@ -142,7 +150,7 @@ void configure_multigrid(PC preconditioner, Mat matrix, const Box& box, std::spa
   const int levels = multigrid_levels(box);
   if (size <= dae::small_system) {
     check(PCSetType(preconditioner, PCLU));
-  } else if (levels > 2 && isotropic(box.shape())) {
+  } else if (levels > 1 && coarse_points(box.shape(), levels) <= most_coarse_points && isotropic(box.shape())) {
     set_grids(preconditioner, box, levels, kinds);
   } else {
     check(PCSetType(preconditioner, PCHYPRE));

@@ -114,6 +114,26 @@ TEST(HeatSystem, DirichletPointsAreAlgebraicAndNoOthers) {
   EXPECT_EQ(algebraic, 7);
 }
 
+TEST(HeatSystem, TakesMultigridWhereTheBoxHalvesAndSomethingElseElsewhere) {
+  const auto type_for = [](std::vector<PetscInt> cells, std::array<double, 3> upper) {
+    auto read = plain(std::move(cells));
+    read.shape.upper = upper;
+    const auto system = heat::make_heat(std::move(read));
+    const auto matrix = system->create_matrix();
+    core::PcHandle preconditioner;
+    check(PCCreate(PETSC_COMM_WORLD, preconditioner.out()));
+    system->configure(preconditioner, matrix);
+    PCType type = nullptr;
+    check(PCGetType(preconditioner, &type));
+    return std::string(type);
+  };
+  EXPECT_EQ(type_for({96, 64}, {1.5, 1, 1}), PCMG);
+  EXPECT_EQ(type_for({16, 16, 16}, {1, 1, 1}), PCMG);
+  EXPECT_EQ(type_for({101, 101}, {1, 1, 1}), PCHYPRE); // odd
+  EXPECT_EQ(type_for({96, 64}, {15, 1, 1}), PCHYPRE);  // cells ten times as long as wide
+  EXPECT_EQ(type_for({16, 16}, {1, 1, 1}), PCLU);
+}
+
 TEST(HeatSystem, MultigridNeedsAsManyIterationsOnAFineGridAsOnACoarseOne) {
   for (const auto wall : {heat::Wall::Type::dirichlet, heat::Wall::Type::convection}) {
     std::vector<PetscInt> iterations;

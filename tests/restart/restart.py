@@ -84,8 +84,11 @@ class Continued(unittest.TestCase):
                             ("rhumb-flow", "-n", "8,8"),
                             ("rhumb-mesh", "-problem", "burgers")):
             for ranks in (None, 2):
+                # MUMPS adds what other ranks send as it arrives: two runs in one go may differ in the last digits. A
+                # factorization that each rank makes alone does not.
+                solver = ["-dae_pc_type", "redundant"] if ranks and app != "rhumb-flow" else []
                 with self.subTest(app=app, ranks=ranks):
-                    self.identical(app, *words, cuts=1, ranks=ranks)
+                    self.identical(app, *words, *solver, cuts=1, ranks=ranks)
                     self.setUp()
 
     def test_another_number_of_ranks_agrees_within_the_tolerance(self):

@@ -136,6 +136,8 @@ std::string Coefficients::update_all(double t, const grid::Nodal& T, grid::Need 
     }
     for (Table* table : {&wall.value, &wall.coefficient, &wall.ambient}) bring(*table, wall_T_);
   }
+  if (k_own_.uniform())
+    uniform_ = {k_own_.row(0).value(0), capacity_.row(0).value(0), source_.row(0).value(0), &walls_};
   return problem;
 }
 
@@ -182,10 +184,6 @@ double Coefficients::heat_content(PetscInt own, double from, double to) const {
       sum += weight * capacity(where);
     }
   return sum * half;
-}
-
-UniformKernel Coefficients::uniform_kernel() const {
-  return {k_own_.row(0).value(0), capacity_.row(0).value(0), source_.row(0).value(0), &walls_};
 }
 
 } // namespace rhumb::heat

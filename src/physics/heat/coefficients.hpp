@@ -29,7 +29,7 @@ public:
   /// The heat that a cubic metre takes up from temperature `from` to `to` at that point, J/m^3.
   double heat_content(PetscInt own, double from, double to) const;
 
-  UniformKernel uniform_kernel() const;
+  const UniformKernel& uniform_kernel() const { return uniform_; }
   template <int D, Slopes slopes_of>
   TableKernel<D, slopes_of> table_kernel(const grid::Segment<D>& segment) const;
 
@@ -54,6 +54,7 @@ private:
   Walls walls_;
   std::array<std::vector<PetscInt>, 6> wall_points_; ///< own points on each side, in the walls' numbering
   std::vector<double> wall_T_;
+  UniformKernel uniform_; ///< up to date where that is the case's variety
 };
 
 template <int D, Slopes slopes_of>

@@ -1,0 +1,136 @@
+#include "bdf/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace rhumb::bdf;
+
+namespace {
+
+/// An error test that kept failing after `steps` good steps; the step was cut to `cut` and the error fell to `fallen`.
+Evidence failing_tests(long steps, double cut, double fallen) {
+  Evidence e;
+  e.last = Outcome::error_too_large;
+  e.failures.error_test = 10;
+  e.t = 0.5;
+  e.first_h = 0.1;
+  e.h = 0.1 * cut;
+  e.steps = steps;
+  e.tests = {{0.1, 40.0}, {0.05, 40.0}, {0.1 * cut, 40.0 * fallen}};
+  e.worst_field = "pressure";
+  e.worst_place = "entry 17 on rank 0";
+  e.worst_size = 40.0;
+  return e;
+}
+
+Evidence ending_with(Outcome outcome, long steps = 20) {
+  Evidence e;
+  e.last = outcome;
+  e.steps = steps;
+  e.t = 0.5;
+  return e;
+}
+
+void expect_words(const Evidence& e, std::initializer_list<const char*> words) {
+  const std::string text = explain(e);
+  for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
+  EXPECT_EQ(text.find(".."), std::string::npos) << text;
+}
+
+} // namespace
+
+TEST(Diagnose, AnErrorThatDoesNotFallAfterSmoothStepsIsADiscontinuity) {
+  EXPECT_EQ(diagnose(failing_tests(20, 1e-3, 1.0)), Cause::discontinuity);
+  EXPECT_EQ(diagnose(failing_tests(4, 1e-3, 1.0)), Cause::discontinuity);
+  expect_words(failing_tests(20, 1e-3, 1.0),
+               {"discontinuity between t = 0.5 and 0.6, after 20 smooth steps", "40 tolerances at h = 0.1",
+                "40 at h = 0.0001", "event", "filter", "Largest error: field 'pressure', entry 17 on rank 0"});
+}
+
+TEST(Diagnose, AnErrorThatDoesNotFallSoonAfterTheStartIsIndexThree) {
+  for (const long steps : {1L, 3L}) EXPECT_EQ(diagnose(failing_tests(steps, 1e-3, 1.0)), Cause::index_three);
+  expect_words(failing_tests(2, 1e-3, 1.0), {"index 3", "does not fall", "differentiate the constraint", "fixed step"});
+}
+
+TEST(Diagnose, AnErrorThatDoesNotFallInTheFirstStepIsAnInconsistentStart) {
+  EXPECT_EQ(diagnose(failing_tests(0, 1e-3, 1.0)), Cause::inconsistent_start);
+  expect_words(failing_tests(0, 1e-3, 1.0), {"inconsistent start", "-dae_start find", "'pressure'", "40 tolerances"});
+}
+
+TEST(Diagnose, AFieldOfIndexThreeSaysSo) {
+  Evidence e = failing_tests(20, 0.5, 0.01);
+  e.has_index3 = true;
+  EXPECT_EQ(diagnose(e), Cause::index_three);
+}
+
+TEST(Diagnose, TheStepMustHaveBeenCutToAHundredth) {
+  EXPECT_EQ(diagnose(failing_tests(20, 0.0105, 1.0)), Cause::tolerance);
+  EXPECT_EQ(diagnose(failing_tests(20, 0.0095, 1.0)), Cause::discontinuity);
+}
+
+TEST(Diagnose, TheErrorShouldHaveFallenToATenth) {
+  EXPECT_EQ(diagnose(failing_tests(20, 1e-3, 0.095)), Cause::tolerance);
+  EXPECT_EQ(diagnose(failing_tests(20, 1e-3, 0.105)), Cause::discontinuity);
+}
+
+TEST(Diagnose, TwoFailedTestsProveNothing) {
+  Evidence e = failing_tests(20, 1e-3, 1.0);
+  e.tests.erase(e.tests.begin());
+  e.tests.front().h = 0.1;
+  EXPECT_EQ(diagnose(e), Cause::tolerance);
+  expect_words(e, {"tolerances far off the scale of field 'pressure'", "atol"});
+}
+
+TEST(Diagnose, FailuresWithANameKeepIt) {
+  EXPECT_EQ(diagnose(ending_with(Outcome::matrix_singular)), Cause::singular_matrix);
+  EXPECT_EQ(diagnose(ending_with(Outcome::residual_failed)), Cause::residual_undefined);
+  EXPECT_EQ(diagnose(ending_with(Outcome::constraint_violated)), Cause::lost_sign);
+  EXPECT_EQ(diagnose(ending_with(Outcome::accepted)), Cause::tolerance);
+  Evidence limit = ending_with(Outcome::matrix_singular);
+  limit.too_many_steps = true;
+  EXPECT_EQ(diagnose(limit), Cause::step_limit);
+}
+
+TEST(Diagnose, NewtonThatFailsAtTheStartIsAnInconsistentStart) {
+  for (const Outcome outcome : {Outcome::newton_diverged, Outcome::linear_failed}) {
+    EXPECT_EQ(diagnose(ending_with(outcome, 0)), Cause::inconsistent_start);
+    EXPECT_EQ(diagnose(ending_with(outcome, 1)), Cause::newton);
+  }
+  expect_words(ending_with(Outcome::newton_diverged, 0), {"no error estimate was reached"});
+}
+
+TEST(Explain, SaysWhatHappened) {
+  expect_words(ending_with(Outcome::error_too_large), {"no step beyond t = 0.5", "the error test kept failing"});
+  expect_words(ending_with(Outcome::newton_diverged), {"Newton's iteration did not converge", "-dae_check_jacobian"});
+  expect_words(ending_with(Outcome::linear_failed), {"GMRES did not reach its tolerance"});
+  expect_words(ending_with(Outcome::residual_failed), {"the residual had no value", "region"});
+  expect_words(ending_with(Outcome::matrix_singular), {"could not be factored", "no row is empty"});
+  expect_words(ending_with(Outcome::constraint_violated), {"kept losing its sign", "bound"});
+  expect_words(ending_with(Outcome::accepted), {"the step became too small"});
+}
+
+TEST(Explain, NamesTheFieldsOfEmptyRows) {
+  Evidence e = ending_with(Outcome::matrix_singular);
+  e.empty_rows = "u, v";
+  expect_words(e, {"the equations of field u, v depend on nothing"});
+}
+
+TEST(Explain, RepeatsWhatTheSystemSaid) {
+  Evidence e = ending_with(Outcome::residual_failed);
+  e.complaint = "negative density";
+  expect_words(e, {"no value (NaN or Recoverable): negative density"});
+}
+
+TEST(Explain, CountsFailuresAndSteps) {
+  Evidence e = failing_tests(20, 1e-3, 1.0);
+  e.failures.convergence = 4;
+  e.step_too_small = true;
+  expect_words(e, {"10 error test failures, 4 convergence failures", "from 0.1 to 0.0001", "smallest that t + h"});
+  e.step_too_small = false;
+  EXPECT_EQ(explain(e).find("smallest that"), std::string::npos);
+}
+
+TEST(Explain, NamesTheLimitOfSteps) {
+  Evidence e = ending_with(Outcome::accepted);
+  e.too_many_steps = true;
+  expect_words(e, {"the limit of steps was reached at t = 0.5", "-dae_max_steps"});
+}
