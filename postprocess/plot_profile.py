@@ -80,7 +80,7 @@ def draw_profiles(figure, axes, run, words):
     axes.set(xlabel=name, ylabel=draw.field_label(field, words.component))
     axes.set_title(", ".join(part for part in (run[-1].about["problem"], note) if part))
     if len(snapshots) <= 8:
-        axes.legend(fontsize="small")
+        legend_beside(axes)
     else:
         bar = figure.colorbar(ScalarMappable(Normalize(first, first + (last - first) / 0.9), colour), ax=axes, label="t")
         bar.ax.set_ylim(first, last)
@@ -101,7 +101,12 @@ def draw_over_time(axes, run, only):
     axes.set(xlabel="t", ylabel=draw.field_label(run[-1].field(names[0])) if one else draw.label("value", unit),
              title=run[-1].about["problem"])
     if 1 < len(axes.lines) <= 12:
-        axes.legend(fontsize="small")
+        legend_beside(axes)
+
+
+def legend_beside(axes):
+    """To the right of the curves, where it hides nothing."""
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def draw_trajectories(axes, run):

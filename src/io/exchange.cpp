@@ -49,11 +49,11 @@ Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint
 
 void Exchange::sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t each) {
   const auto ranks = static_cast<std::size_t>(size_of(comm_));
-  order_.resize(places.size());
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return places[i] / each; });
   local_counts_.resize(ranks);
   for (const std::uint64_t place : places) ++local_counts_[place / each];
+  std::vector<int> next = starts(local_counts_);
+  order_.resize(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) order_[static_cast<std::size_t>(next[places[i] / each]++)] = i;
   chunk_counts_.resize(ranks);
   check_mpi(MPI_Alltoall(local_counts_.data(), 1, MPI_INT, chunk_counts_.data(), 1, MPI_INT, comm_));
 
@@ -66,12 +66,12 @@ void Exchange::sort_by_owner(std::span<const std::uint64_t> places, std::uint64_
 }
 
 void Exchange::check_cover() const {
-  std::vector<bool> seen(chunk_.count);
+  std::vector<char> seen(chunk_.count);
   for (const std::size_t slot : slots_) {
     if (seen[slot]) throw std::logic_error(fmt::format("entry {} belongs to two ranks", chunk_.first + slot));
-    seen[slot] = true;
+    seen[slot] = 1;
   }
-  const auto missing = std::ranges::find(seen, false);
+  const auto missing = std::ranges::find(seen, 0);
   if (missing == seen.end()) return;
   throw std::logic_error(
       fmt::format("entry {} belongs to no rank", chunk_.first + static_cast<std::uint64_t>(missing - seen.begin())));

@@ -69,7 +69,7 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
   on_first(comm_, [&] {
     entries_.push_back(describe_snapshot(file));
     index_is_current_ = false;
-    // The whole index after each of many snapshots would cost more than the snapshots: a twentieth of the time is
+    // The whole index after each of many snapshots would cost more than the snapshots: a hundredth of the time is
     // enough.
     if (Clock::now() - index_written_ >= 100 * index_cost_) write_index();
   });
