@@ -24,7 +24,8 @@ protected:
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
     int rank = 0;
     core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-    if (rank == 0) std::filesystem::remove_all(folder());
+    const std::string used = folder(); // all ranks take part in this call
+    if (rank == 0) std::filesystem::remove_all(used);
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
   }
   static void expect_same_on_all_ranks(core::ExitCode code) {
