@@ -23,9 +23,11 @@ Recovery after_error_test(const FailureCounts& failures, int lowered_order, doub
 
 Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio) {
   if (failures.convergence >= most_failures) return {true, 1.0, order};
+  // A predictor of high order carries noise of the past; the third failure says that it is not to be trusted.
+  const int next = failures.convergence >= untrusted_after ? 1 : order;
   if (outcome == Outcome::constraint_violated)
-    return {false, std::clamp(safety * sign_ratio, least_sign_cut, safety), order};
-  return {false, quarter, order};
+    return {false, std::clamp(safety * sign_ratio, least_sign_cut, safety), next};
+  return {false, quarter, next};
 }
 
 } // namespace rhumb::bdf

@@ -55,6 +55,13 @@ TEST(AfterConvergenceFailure, TheStepIsQuarteredAtTheSameOrder) {
     expect(after_convergence(outcome, convergence(1), 3, 0.5), 0.25, 3);
 }
 
+TEST(AfterConvergenceFailure, TheThirdFailureMakesTheOrderOne) {
+  for (const Outcome outcome : {Outcome::newton_diverged, Outcome::residual_failed, Outcome::constraint_violated}) {
+    EXPECT_EQ(after_convergence(outcome, convergence(2), 4, 0.5).order, 4);
+    EXPECT_EQ(after_convergence(outcome, convergence(3), 4, 0.5).order, 1);
+  }
+}
+
 TEST(AfterConvergenceFailure, TheTenthFailureIsTheLast) {
   for (const Outcome outcome : {Outcome::newton_diverged, Outcome::constraint_violated}) {
     EXPECT_FALSE(after_convergence(outcome, convergence(9), 3, 0.5).give_up);
