@@ -98,7 +98,8 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
     return;
   }
   const bool smooth = options.controller == Controller::smooth;
-  const Beginning beginning = events.any() ? Beginning::again : Beginning::first;
+  const bool sensitive = events.any() || weights.count(dae::Kind::index2) > 0;
+  const Beginning beginning = sensitive ? Beginning::again : Beginning::first;
   const double seen = error.test() == ErrorTest::strong ? strong_slack : 1.0;
   // ||phi_{k+2}|| of an order, from EST = sigma_{k+1} ||phi_{k+2}||.
   const auto difference_norm = [&](const OrderChoice& o) {
@@ -106,7 +107,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   };
   const OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
   // A first step can be so short that its differences are rounding; they say nothing about the order then.
-  const bool says_nothing = smooth && result.estimate.error < negligible_error;
+  const bool says_nothing = smooth && weights.count(dae::Kind::index2) == 0 && result.estimate.error < negligible_error;
   if ((choice.order < c.order && !says_nothing) || c.order == options.max_order) starting = false;
   if (starting) {
     if (history.committed() == 1) return;

@@ -24,7 +24,8 @@ double expected_error(std::span<const double> steps, int order, double differenc
 /// within [0.5, 2]. A growth too small to be worth a changed alpha is left out, and so is a small cut.
 double smooth_factor(std::span<const double> steps, int order, double difference_norm);
 
-/// Whether an integration begins once, or (with events) may begin again and again.
+/// Whether an integration begins once, or (with events) may begin again and again; an error of the start that index-2
+/// variables see divided by h counts like the latter.
 enum class Beginning : std::uint8_t { first, again };
 
 /// While order and step still grow with every step: at least 2 (DASSL), more where the expected error allows it. After
