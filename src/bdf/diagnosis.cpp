@@ -70,7 +70,7 @@ std::string cause_in_words(const Evidence& e) {
                        error_history(e).empty() ? "no error estimate was reached" : error_history(e), e.worst_field);
   case Cause::discontinuity:
     return fmt::format("Likely cause: a discontinuity between t = {:.10g} and {:.10g}, after {} smooth steps: {}. Try: "
-                       "make it an event with a restart, or -dae_error_test filter",
+                       "make it an event with a restart",
                        e.t, e.t + e.first_h, e.steps, error_history(e));
   case Cause::singular_matrix:
     return e.empty_rows.empty()

@@ -43,7 +43,7 @@ TEST(Diagnose, AnErrorThatDoesNotFallAfterSmoothStepsIsADiscontinuity) {
   EXPECT_EQ(diagnose(failing_tests(4, 1e-3, 1.0)), Cause::discontinuity);
   expect_words(failing_tests(20, 1e-3, 1.0),
                {"discontinuity between t = 0.5 and 0.6, after 20 smooth steps", "40 tolerances at h = 0.1",
-                "40 at h = 0.0001", "event", "filter", "Largest error: field 'pressure', entry 17 on rank 0"});
+                "40 at h = 0.0001", "event", "Largest error: field 'pressure', entry 17 on rank 0"});
 }
 
 TEST(Diagnose, AnErrorThatDoesNotFallSoonAfterTheStartIsIndexThree) {
