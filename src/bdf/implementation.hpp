@@ -61,7 +61,8 @@ private:
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void handle_events(Progress& progress);
-  std::vector<FailedTest> tests_; ///< of the step under way
+  std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
+  int smooth_steps_ = 0;          ///< since the last failed error test
   double first_h_ = 0.0;
 };
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
-#include <set>
+#include <vector>
 
 namespace rhumb::bdf {
 
@@ -184,10 +184,7 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   const Timer timer(phases_.linear_solve);
-  if (direct_) {
-    check(PCApply(preconditioner_, b, x));
-    return {true, 0};
-  }
+  if (direct_) return {apply_factors(b, x), 0};
   tolerance_ = tolerance;
   check(KSPSolve(krylov_, b, solution_));
   check(VecPointwiseMult(x, solution_, scale_));
@@ -196,6 +193,17 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   check(KSPGetConvergedReason(krylov_, &reason));
   check(KSPGetIterationNumber(krylov_, &iterations));
   return {reason > 0, static_cast<int>(iterations)};
+}
+
+/// MUMPS finds some singular matrices only here.
+bool Linear::apply_factors(Vec b, Vec x) {
+  try {
+    check(PCApply(preconditioner_, b, x));
+  } catch (const core::LibraryError& error) {
+    if (!is_numerical(error)) throw;
+    return false;
+  }
+  return true;
 }
 
 PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
@@ -313,15 +321,20 @@ std::string Linear::empty_rows() const {
   PetscInt first = 0, last = 0;
   check(MatGetOwnershipRange(matrix_, &first, &last));
   const auto fields = system_.system().fields();
-  std::set<std::string> names;
+  std::vector<int> empty(fields.size(), 0);
   for (PetscInt i = first; i < last; ++i) {
     PetscInt count = 0;
     const PetscScalar* values = nullptr;
     check(MatGetRow(matrix_, i, &count, nullptr, &values));
     if (std::all_of(values, values + count, [](double v) { return v == 0.0; }))
-      names.insert(fields[static_cast<std::size_t>(system_.system().field_of(i - first))].name);
+      empty[static_cast<std::size_t>(system_.system().field_of(i - first))] = 1;
     check(MatRestoreRow(matrix_, i, &count, nullptr, &values));
   }
+  core::check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, empty.data(), static_cast<int>(empty.size()), MPI_INT, MPI_MAX, system_.comm()));
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < empty.size(); ++f)
+    if (empty[f]) names.push_back(fields[f].name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -25,7 +25,7 @@ constexpr double negligible = 1e-4;           // of the tolerance: no rate can b
 constexpr double krylov_growth = 2.0;         // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
 // What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
-constexpr double higher_index_part = 0.3;
+constexpr double higher_index_part = 0.1;
 } // namespace
 
 Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
@@ -105,6 +105,7 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
     ++counts.iterations;
     counts.krylov += solved.iterations;
     note_krylov(solved.iterations);
+    if (!solved.converged && linear_.direct()) return Outcome::matrix_singular;
     const double length = update(trial, alpha, scale);
     if (!std::isfinite(length)) return Outcome::residual_failed;
     if (!solved.converged) return Outcome::linear_failed;

@@ -51,11 +51,12 @@ void read_step_control(core::Options& options, bdf::Options& out) {
 
 void read_error_test(core::Options& options, bdf::Options& out) {
   const std::string test = options.choice("dae_error_test", "automatic",
-                                          {"automatic", "standard", "exclude", "filter", "strong"}, {"error test"});
+                                          {"automatic", "standard", "exclude", "filter", "strong", "projected"}, {"error test"});
   if (test == "standard") out.error_test = bdf::ErrorTest::standard;
   if (test == "exclude") out.error_test = bdf::ErrorTest::exclude;
   if (test == "filter") out.error_test = bdf::ErrorTest::filter;
   if (test == "strong") out.error_test = bdf::ErrorTest::strong;
+  if (test == "projected") out.error_test = bdf::ErrorTest::projected;
   const std::string standard = out.exclude == bdf::Exclude::algebraic ? "algebraic" : "higher_index";
   const auto exclude = options.choice("dae_exclude", standard, {"higher_index", "algebraic"},
                                       {"variables that -dae_error_test exclude leaves out"});

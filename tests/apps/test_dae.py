@@ -102,6 +102,14 @@ class Pendulum(DaeTest):
                 self.assertLessEqual(summary["residual_evals"], evaluations)
                 self.assertLessEqual(summary["results"]["z_error"], error)
 
+    def test_index_three_runs_with_the_projected_estimate(self):
+        for k in range(4, 9):
+            with self.subTest(tolerance=f"1e-{k}"):
+                summary = self.solve("-problem", "pendulum", "-form", "index3", "-dae_error_test", "projected",
+                                     *tolerance(f"1e-{k}"))
+                self.assertLess(summary["steps"], 1000)
+                self.assertLess(summary["results"]["z_error"], 100 * 10.0**-k)
+
     def test_index_three_with_variable_steps_is_named(self):
         done = run("-problem", "pendulum", "-form", "index3", *tolerance("1e-6"))
         self.assertEqual(done.code, 3)
@@ -199,13 +207,15 @@ class EventsAndKinks(DaeTest):
 
     def test_kink_is_passed_or_named(self):
         for c in (1, 1000):
-            done = run("-problem", "jump", "-c", str(c))
-            if done.code == 0:
-                self.assertLess(done.summary["results"]["y1_error"], 1e-5 * c)
-            else:
-                self.assertEqual(done.code, 3)
-                self.assertIn("discontinuity", done.errors)
-                self.assertLess(abs(done.summary["t"]), 0.1)
+            for test in ("standard", "exclude", "filter", "strong"):
+                with self.subTest(c=c, error_test=test):
+                    done = run("-problem", "jump", "-c", str(c), "-dae_error_test", test)
+                    if done.code == 0:
+                        self.assertLess(done.summary["results"]["y1_error"], 1e-5 * c)
+                    else:
+                        self.assertEqual(done.code, 3)
+                        self.assertIn("discontinuity", done.errors)
+                        self.assertLess(abs(done.summary["t"]), 0.1)
 
 
 class Trajectory(DaeTest):

@@ -171,9 +171,10 @@ TEST(FirstStep, PointsTowardsTheEnd) {
 }
 
 TEST(SmallestStep, IsFourRoundingsOfTheTime) {
-  EXPECT_DOUBLE_EQ(bdf::smallest_step(8.0), 32.0 * std::numeric_limits<double>::epsilon());
-  EXPECT_DOUBLE_EQ(bdf::smallest_step(-8.0), 32.0 * std::numeric_limits<double>::epsilon());
-  EXPECT_EQ(bdf::smallest_step(0.0), 0.0);
+  EXPECT_DOUBLE_EQ(bdf::smallest_step(8.0, 1.0), 32.0 * std::numeric_limits<double>::epsilon());
+  EXPECT_DOUBLE_EQ(bdf::smallest_step(-8.0, 1.0), 32.0 * std::numeric_limits<double>::epsilon());
+  EXPECT_EQ(bdf::smallest_step(0.0, 0.0), 0.0);
+  EXPECT_DOUBLE_EQ(bdf::smallest_step(1e-9, 0.5), 2.0 * std::numeric_limits<double>::epsilon());
 }
 
 TEST(RatioForCorrection, KeepsTheNextCorrectionBelowTheLimit) {
