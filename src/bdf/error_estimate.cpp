@@ -29,7 +29,8 @@ ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, 
                              Phases& phases)
     : system_(system), weights_(weights), linear_(linear), phases_(phases),
       test_(options.error_test == ErrorTest::automatic ? automatic_test(weights) : options.error_test),
-      exclude_(options.exclude), kappa_(test_ == ErrorTest::projected ? 0.0 : options.kappa), tolerance_(filter_tolerance) {
+      exclude_(options.exclude), kappa_(test_ == ErrorTest::projected ? 0.0 : options.kappa),
+      tolerance_(filter_tolerance) {
   if (!filters()) return;
   filtered_ = system.system().create_vector();
   for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
@@ -172,7 +173,7 @@ std::string ErrorEstimate::describe() const {
   switch (test_) {
   case ErrorTest::exclude:
     return exclude_ == Exclude::algebraic ? "exclude (differential variables only)"
-                                              : "exclude (without variables of index 2 and 3)";
+                                          : "exclude (without variables of index 2 and 3)";
   case ErrorTest::filter:
     return "filter, BCP (5.4.9)";
   case ErrorTest::strong:

@@ -5,12 +5,12 @@
 ///   filter              alpha G^-1 A e                               BCP (5.4.9)
 ///   strong              (alpha_0 kappa X + alpha^2 X^2) e, X = G^-1 A  SIE (5.12)
 ///   projected           alpha^2 X^2 e                                LP2 (5.2)-(5.5)
-/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All become the first for an
-/// explicit ODE as h goes to 0.
+/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All become the first for
+/// an explicit ODE as h goes to 0.
 ///
 /// Why X^2 is the projected estimate: by LP2 (3.10), alpha X turns (tau_u, tau_v) into e_u = (I - P) tau_u + ... and
-/// e_v = -P tau_u / gamma + (I - P) tau_v. Once more, P e_u = 0 takes the large term away and leaves (I - P) e_v, which is
-/// (5.5), without a word from the system on which velocity belongs to which position.
+/// e_v = -P tau_u / gamma + (I - P) tau_v. Once more, P e_u = 0 takes the large term away and leaves (I - P) e_v, which
+/// is (5.5), without a word from the system on which velocity belongs to which position.
 
 #include "bdf/newton.hpp"
 #include "bdf/order.hpp"

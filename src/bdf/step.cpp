@@ -20,7 +20,8 @@ constexpr double strong_slack = 0.5;
 /// An error of x comes back divided by h in a variable of index 2 (LP2 section 5): with them the targets are missed by
 /// less.
 constexpr double index2_caution = 4.0;
-/// Failures with fewer smooth steps than this between them are one story for the diagnosis, of at most so many failures.
+/// Failures with fewer smooth steps than this between them are one story for the diagnosis, of at most so many
+/// failures.
 constexpr int end_of_story = 3;
 constexpr std::size_t longest_story = 200;
 /// Of the tolerance: an error estimate below it may be rounding.
@@ -106,7 +107,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   const bool smooth = options.controller == Controller::smooth;
   const bool sensitive = events.any() || weights.count(dae::Kind::index2) > 0;
   const Beginning beginning = sensitive ? Beginning::again : Beginning::first;
-  const double seen = error.test() == ErrorTest::strong              ? strong_slack
+  const double seen = error.test() == ErrorTest::strong      ? strong_slack
                       : weights.count(dae::Kind::index2) > 0 ? index2_caution
                                                              : 1.0;
   // ||phi_{k+2}|| of an order, from EST = sigma_{k+1} ||phi_{k+2}||.

@@ -50,7 +50,8 @@ TEST(DiagnosisOfARun, AJumpEndsTheRunWithItsTimeAndField) {
                            f[1] = y[1] - (t < 0.5 ? std::sin(t) : 2.0);
                          });
   const std::string text = failure_of(system);
-  expect_words(text, {"no step beyond t = 0.5", "the error test kept failing", "a discontinuity between t = 0.5", "field 'w'"});
+  expect_words(
+      text, {"no step beyond t = 0.5", "the error test kept failing", "a discontinuity between t = 0.5", "field 'w'"});
 }
 
 TEST(DiagnosisOfARun, ARowThatDependsOnNothingIsNamed) {

@@ -1,5 +1,5 @@
-"""Which change of the pure arithmetic would nobody notice? Changes every number and every comparison of the files below,
-one at a time, and runs the unit tests on each: a change that all tests pass is printed, and the script fails.
+"""Which change of the pure arithmetic would nobody notice? Changes every number and turns round every comparison of the files
+below, one at a time, and runs the unit tests on each: a change that all tests pass is printed, and the script fails.
 
     python3 tests/unit/mutate.py [--build build] [file ...]
 
@@ -21,11 +21,12 @@ SECONDS = 60  # a changed loop may not end
 
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d*(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+)(?![\w.])")
 COMPARISON = re.compile(r"(?<![<>=!-])(<=|>=|==|!=|<|>)(?![<>=])")
-OTHERS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="]}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 # Changes that mean the same: (file, what the line holds, change). Each says why.
 SAME = {
     ("step_size", "constexpr std::array<double, highest_order + 1> target{", "0.0"): "there is no order 0",
+    ("step_size", "constexpr std::array<double, highest_order + 1> target{", "1"): "an entry for order 6, never used",
 }
 
 
@@ -51,9 +52,9 @@ def mutants(path):
             continue
         found = [(m, number_changes(m.group(1))) for m in NUMBER.finditer(code)]
         if "<" not in re.sub(r"\s<=?\s", "", code):  # brackets of types are no comparisons
-            found += [(m, OTHERS[m.group(1)]) for m in COMPARISON.finditer(code)]
+            found += [(m, [OPPOSITE[m.group(1)]]) for m in COMPARISON.finditer(code)]
         else:
-            found += [(m, OTHERS[m.group(1)]) for m in COMPARISON.finditer(code)
+            found += [(m, [OPPOSITE[m.group(1)]]) for m in COMPARISON.finditer(code)
                       if code[m.start() - 1: m.end() + 1] == f" {m.group(1)} "]
         for match, changes in found:
             for change in changes:
