@@ -16,7 +16,7 @@ namespace {
 constexpr double longest_correction = 0.5;
 /// The targets of the controller are for the errors of differential variables; (5.12) also sees what becomes of them in
 /// algebraic ones, and only this part of it is aimed at the target.
-constexpr double strong_slack = 0.5;
+constexpr double strong_slack = 0.6;
 /// An error of x comes back divided by h in a variable of index 2 (LP2 section 5): with them the targets are missed by
 /// less.
 constexpr double index2_caution = 4.0;

@@ -19,13 +19,13 @@ constexpr double first_change = 0.5; // the first step may change y by half a to
 constexpr double roundoff_steps = 4.0;
 
 // The smooth controller, measured on the problems of rhumb-dae (docs/integrator.md).
-constexpr double dead_band = 1.25; // a smaller growth is not worth a changed alpha
-constexpr double patience = 1.4;   // the step is kept while the expected error is below this many targets
+constexpr double dead_band = 1.4; // a smaller growth is not worth a changed alpha
+constexpr double patience = 3.5;  // the step is kept while the expected error is below this many targets
 constexpr double largest_starting_growth = 8.0;
 constexpr double starting_caution = 0.02; // of the target: an error at the start stays for the whole run
 /// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
 /// targets fall so that the global error stays in proportion to the tolerance.
-constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.30, 0.20, 0.08};
+constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.35, 0.25, 0.1};
 
 /// The largest factor in [low, high] with an expected error of at most the target, which grows with the factor.
 double factor_for_target(std::span<const double> steps, int order, double difference_norm, double aim, double low,

@@ -156,9 +156,9 @@ class Sieber(DaeTest):
             summary = self.solve("-problem", "hessenberg2", "-dae_error_test", "strong", "-dae_kappa", kappa)
             errors.append(summary["results"]["q_error"])
             steps.append(summary["steps"])
-        self.assertLess(errors[1], errors[0])
-        self.assertLess(errors[2], 0.1 * errors[1])
-        self.assertLess(errors[3], 0.1 * errors[2])
+        for larger, smaller in zip(errors, errors[1:]):
+            self.assertLess(smaller, 0.5 * larger)
+        self.assertLess(errors[3], 1e-4 * errors[0])
         self.assertEqual(steps, sorted(steps))
 
     def test_moving_geometry_keeps_its_tolerance(self):
