@@ -129,16 +129,17 @@ def kill_once(numbers, ranks):
 class Kill(unittest.TestCase):
     def test_finished_files_survive_and_the_run_continues(self):
         numbers = random.Random(SEED)
-        bad, failed, drafts = 0, 0, 0
+        kills, bad, restarts, drafts = 0, 0, 0, 0
         for k in range(COUNT):
             ranks = 1 + k % 2
             with self.subTest(kill=k, ranks=ranks):
                 files, problem, left = kill_once(numbers, ranks)
-                bad, failed, drafts = bad + len(files), failed + bool(problem), drafts + (left > 0)
+                kills, bad, restarts, drafts = kills + 1, bad + len(files), restarts + (not problem), drafts + (left > 0)
                 self.assertEqual(files, [])
                 self.assertEqual(problem, "")
-        print(f"{COUNT} kills, {drafts} of them in the middle of a file: {bad} unreadable finished files, "
-              f"{COUNT - failed} of {COUNT} restarts worked")
+        print(f"{kills} kills of {COUNT}, {drafts} of them in the middle of a file: {bad} unreadable finished files, "
+              f"{restarts} of {kills} restarts worked")
+        self.assertEqual(kills, COUNT)
 
 
 if __name__ == "__main__":
