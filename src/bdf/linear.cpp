@@ -65,7 +65,6 @@ Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options&
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
   create_preconditioner();
-  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
   if (!direct_) create_krylov();
 }
 
@@ -77,13 +76,29 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
-  if (factors(preconditioner_) && !option_given(prefix_ + "pc_factor_mat_solver_type")) {
-    // PETSc's own LU does not pivot, which a saddle point does not survive; these do, and they equilibrate rows, which
-    // is the scaling by 1/h of algebraic rows that LP2 section 3 asks for.
-    int ranks = 1;
-    core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
+  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
+  if (factors(preconditioner_) && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+}
+
+/// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
+/// which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. MUMPS adds what other ranks send in the
+/// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
+void Linear::choose_factorization() {
+  int ranks = 1;
+  PetscInt size = 0;
+  core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
+  check(MatGetSize(matrix_, &size, nullptr));
+  if (ranks == 1 || size > dae::small_system || option_given(prefix_ + "pc_type")) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
+    return;
   }
+  KSP whole = nullptr;
+  PC factorization = nullptr;
+  check(PCSetType(preconditioner_, PCREDUNDANT));
+  check(PCRedundantGetKSP(preconditioner_, &whole));
+  check(KSPGetPC(whole, &factorization));
+  check(PCSetType(factorization, PCLU));
+  check(PCFactorSetMatSolverType(factorization, MATSOLVERKLU));
 }
 
 void Linear::create_krylov() {

@@ -88,6 +88,7 @@ private:
   void difference_product(Vec v, Vec out);
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
+  void choose_factorization();
   void create_krylov();
 
   dae::GuardedSystem& system_;
