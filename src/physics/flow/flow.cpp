@@ -45,6 +45,7 @@ std::vector<dae::Field> Flow::fields() const {
 }
 
 Kind Flow::variable_kind(PetscInt local) const {
+  if (equations_.rate_given(local)) return Kind::differential;
   if (equations_.boundary().row(local) != Row::balance) return Kind::index1;
   if (field_of(local) != grid_.dimension()) return Kind::differential;
   return case_.formulation == Formulation::index2 ? Kind::index2 : Kind::index1;
@@ -53,7 +54,12 @@ Kind Flow::variable_kind(PetscInt local) const {
 dae::Offers Flow::offers() const {
   const bool known =
       std::any_of(case_.semidiscrete.begin(), case_.semidiscrete.end(), [](const auto& e) { return bool(e); });
-  return {.jacobian = true, .product = false, .mass_product = true, .hidden_constraint = true, .exact = known};
+  return {.jacobian = true,
+          .product = false,
+          .mass_product = true,
+          .hidden_constraint = true,
+          .exact = known,
+          .algebraic_slopes = true};
 }
 
 /// Through the sides of a closed box flows nothing on the whole: refused here, since no step could mend it.
