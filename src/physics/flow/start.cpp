@@ -59,7 +59,7 @@ void Flow::make_divergence_free(double t, Vec y) {
   for (int pass = 0; pass < 2; ++pass) {
     check(VecSet(rhs, 0.0));
     free.divergence(y, rhs);
-    check(VecScale(rhs, -1.0));
+    check(VecScale(rhs, -free.constraint_scale(start.alpha)));
     blocks.apply(rhs, correction);
     const core::Readable step(correction);
     const core::Writable values(y);
