@@ -4,11 +4,14 @@ import json
 import math
 import pathlib
 import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
 import driver
 import h5py
+import matplotlib.image
 import numpy as np
 
 
@@ -185,6 +188,33 @@ class Obstacle(unittest.TestCase):
             self.assertLess(end["divergence_max_over_steps"], 1e-11)
 
 
+class Pictures(unittest.TestCase):
+    def draw(self, name, *words, code=0):
+        script = driver.SOURCE / "postprocess" / f"{name}.py"
+        done = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_stream_lines_profiles_with_a_table_and_series_are_drawn(self):
+        run = flow("-problem", "cavity", "-n", "16,16", "-t_end", "2", "-out_dt", "1")
+        picture = run.folder / "picture.png"
+
+        def drawn(*words):
+            self.draw(words[0], run.folder, *words[1:], "-o", picture)
+            return matplotlib.image.imread(picture)[..., :3]
+
+        plain, lines = (drawn("plot_field", "-f", "vorticity", "--range=-5,5", *more) for more in ((), ("--lines", "psi")))
+        black = [(pixels.sum(axis=-1) < 0.3).sum() for pixels in (plain, lines)]
+        self.assertGreater(black[1], black[0] + 1000, "stream lines are black")
+        table = driver.SOURCE / "apps/flow/ghia_re1000_u.csv"
+        curves = drawn("plot_profile", "-f", "u", "--along", "y", "--at", 0.5, "--points", table)
+        self.assertGreater(((curves[..., 0] > 0.7) & (curves[..., 1] < 0.4)).sum(), 200, "points of the table are red")
+        drawn("plot_series", "-f", "kinetic_energy,dissipation", "--log")
+        self.assertIn("kinetic_energy", self.draw("plot_series", run.folder, "-f", "momentum", code=2))
+        self.assertIn("is no range", self.draw("plot_field", run.folder, "--range", "1", code=2))
+        self.assertIn("cannot read", self.draw("plot_profile", run.folder, "--points", "nowhere.csv", code=2))
+
+
 class Restart(unittest.TestCase):
     def test_a_continued_run_ends_bit_for_bit_where_the_whole_one_ends(self):
         words = ("-problem", "cavity", "-n", "16,16", "-out_dt", "0.5", "-t_end", "1")
@@ -234,7 +264,7 @@ class Refusals(unittest.TestCase):
     def test_odd_numbers_of_cells_are_as_good_as_even_ones(self):
         odd, even = (results("-problem", "cavity", "-n", cells, "-t_end", "1") for cells in ("17,15", "16,16"))
         self.assertAlmostEqual(odd["kinetic_energy"] / even["kinetic_energy"], 1.0, delta=0.03)
-        self.assertLess(odd["divergence_max_over_steps"], 1e-12)
+        self.assertLess(odd["divergence_max_over_steps"], 1e-11)
 
     def test_cases_beside_the_driver_are_good(self):
         for case in sorted((driver.SOURCE / "apps/flow").glob("*.yaml")):
