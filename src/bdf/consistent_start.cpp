@@ -69,11 +69,15 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   refuse("no consistent values were found", t);
 }
 
-/// Derivatives of algebraic variables do not occur in F (BCP 7.5).
+/// Derivatives of algebraic variables do not occur in F (BCP 7.5). Those that the system knows are kept: a prediction
+/// without them would violate constraints that hold differential and algebraic variables together.
 void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
+  const bool known = system_.offers().algebraic_slopes;
   const Writable slope(ydot);
-  for (std::size_t i = 0; i < slope.size(); ++i)
-    if (weights_.kinds()[i] != Kind::differential) slope[i] = 0.0;
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    const Kind kind = weights_.kinds()[i];
+    if (kind != Kind::differential && !(known && kind == Kind::index1)) slope[i] = 0.0;
+  }
 }
 
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {

@@ -27,6 +27,9 @@ public:
   virtual void watch(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
   /// Called after every accepted step (and once at the start, after the consistent start).
   virtual void after_step(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+  /// What the user should know about the start (initial values that had to be repaired, say); asked for once, after the
+  /// first `after_step`.
+  virtual std::vector<std::string> remarks() const { return {}; }
   /// The figures of the run, at its last good state. Called on all ranks.
   virtual Figures report(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
   /// Time series of scalars (an energy, a front), one value per series name, taken at the output times.

@@ -2,6 +2,7 @@
 
 #include "bdf/timer.hpp"
 #include "core/check.hpp"
+#include "run/console.hpp"
 #include "run/petsc_refusal.hpp"
 #include "run/signals.hpp"
 #include <algorithm>
@@ -73,6 +74,8 @@ void Loop::start_fresh() {
   const bdf::Integrator& integrator = parts_.integrator;
   parts_.agreement.phase(
       [&] { parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative()); });
+  if (parts_.agreement.rank() == 0 && !parts_.settings.quiet)
+    for (const auto& remark : parts_.problem.remarks()) say(remark + "\n");
   parts_.agreement.phase([&] {
     for (auto next = next_output(); next && *next <= integrator.time(); next = next_output())
       for (const auto& observer : parts_.observers)

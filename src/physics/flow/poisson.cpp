@@ -74,6 +74,7 @@ void Poisson::assemble(const Blocks& blocks) {
       if (closed_ && i == all) entry[own] *= 2.0;
     }
   }
+  check(MatSetOption(matrix_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE)); // of solid cells, whose rows are empty
   check(MatDiagonalSet(matrix_, diagonal, INSERT_VALUES));
   check(MatSetOption(matrix_, MAT_SPD, PETSC_TRUE));
 }
