@@ -1,0 +1,30 @@
+#include "cases.hpp"
+
+#include "physics/combustion/reactor.hpp"
+#include <algorithm>
+#include <array>
+
+namespace rhumb::ignite_cases {
+
+namespace {
+std::unique_ptr<dae::Problem> delay(core::Options& options) {
+  return std::make_unique<combustion::Reactor>(PETSC_COMM_WORLD, options);
+}
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<dae::Problem> (*make)(core::Options&);
+};
+
+constexpr std::array registry{Entry{"delay", delay}};
+} // namespace
+
+std::unique_ptr<dae::Problem> make(core::Options& options) {
+  std::vector<std::string> names;
+  for (const auto& entry : registry) names.emplace_back(entry.name);
+  const std::string chosen = options.choice("problem", "delay", names, {"which case to solve"});
+  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
+  return found->make(options);
+}
+
+} // namespace rhumb::ignite_cases
