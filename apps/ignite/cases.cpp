@@ -16,13 +16,13 @@ struct Entry {
   std::unique_ptr<dae::Problem> (*make)(core::Options&);
 };
 
-constexpr std::array registry{Entry{"delay", delay}};
+constexpr std::array registry{Entry{"vessel", vessel}, Entry{"delay", delay}};
 } // namespace
 
 std::unique_ptr<dae::Problem> make(core::Options& options) {
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
-  const std::string chosen = options.choice("problem", "delay", names, {"which case to solve"});
+  const std::string chosen = options.choice("problem", "vessel", names, {"which case to solve"});
   const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
   return found->make(options);
 }

@@ -10,4 +10,6 @@ namespace rhumb::ignite_cases {
 /// The case that -problem names.
 std::unique_ptr<dae::Problem> make(core::Options& options);
 
+std::unique_ptr<dae::Problem> vessel(core::Options& options);
+
 } // namespace rhumb::ignite_cases

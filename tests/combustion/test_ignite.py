@@ -1,6 +1,8 @@
-"""rhumb-ignite: ignition delays and equilibrium against references, what is refused."""
+"""rhumb-ignite: ignition delays, equilibrium and the closed vessel against references, restarts, ranks, refusals."""
 
 import json
+import math
+import tempfile
 import unittest
 
 import driver
@@ -51,6 +53,69 @@ class Delay(unittest.TestCase):
         self.assertGreater(found["p"], 2.2e5)
 
 
+class Vessel(unittest.TestCase):
+    """Air in a closed cylinder with a source on the axis, which does not react."""
+
+    reference = {o["t"]: o for o in json.loads((DATA / "closed_vessel_reference.json").read_text())["cases"][0]["out"]}
+
+    def solve(self, *words, **more):
+        run = ignite("apps/ignite/vessel.yaml", *words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary["results"]
+
+    def errors(self, results, name, wanted):
+        return [abs(x - self.reference[t][wanted]) for t, x in zip(results["figure_times"], results[name])]
+
+    def test_four_hundred_cells_meet_the_reference(self):
+        results = self.solve()
+        self.assertEqual(len(results["figure_times"]), 14)
+        self.assertLess(max(self.errors(results, "p", "p_Pa")), 0.35)
+        self.assertLess(max(self.errors(results, "T_centre", "T0_K")), 0.15)
+        self.assertLess(max(self.errors(results, "wall_loss", "wall_heat_loss_J_per_m")), 3e-4)
+        self.assertLess(results["mass_error"], 1e-10)
+        self.assertLess(abs(results["energy_balance"]), 1e-5)
+
+    def test_temperatures_along_the_radius_meet_it_too(self):
+        radii = [0.25, 0.5, 1, 1.5, 2, 4, 8]
+        results = self.solve("-figure_times", "1e-3,5e-3", "-t_end", 6e-3,
+                             "-figure_radii", ",".join(str(1e-3 * r) for r in radii))
+        for i, t in enumerate(results["figure_times"]):
+            wanted = dict(zip(self.reference[t]["r_mm"], self.reference[t]["T_K"]))
+            for r in radii:
+                self.assertAlmostEqual(results[f"T_at_{r:g}_mm"][i], wanted[r], delta=0.2, msg=f"{r} mm at {t} s")
+
+    def test_the_order_in_space_is_two(self):
+        worst = []
+        for cells in (100, 200, 400):
+            results = self.solve("-n", cells, "-dae_rtol", 1e-8, "-figure_times", "1e-3,2e-3,5e-3", "-t_end", 6e-3)
+            worst.append((max(self.errors(results, "p", "p_Pa")), max(self.errors(results, "T_centre", "T0_K"))))
+        for coarse, fine in zip(worst, worst[1:]):
+            for c, f in zip(coarse, fine):
+                self.assertAlmostEqual(math.log2(c / f), 2.0, delta=0.15)
+
+    def test_all_shapes_balance_and_any_number_of_ranks_agrees(self):
+        for shape, energy in (("planar", 2000.0), ("cylinder", 2.0), ("sphere", 2e-3)):
+            with self.subTest(shape):
+                words = ("-n", 100, "-t_end", 3e-3, "-geometry", shape, "-energy", energy, "-figure_times", "1e-3,2e-3")
+                results = self.solve(*words)
+                self.assertLess(results["mass_error"], 1e-10)
+                self.assertLess(abs(results["energy_balance"]), 1e-5)
+                self.assertGreater(results["T_highest"], 400.0)
+                shared = self.solve(*words, ranks=2 if shape != "cylinder" else 4)
+                for name in ("p", "T_centre", "wall_loss"):
+                    for one, other in zip(results[name], shared[name]):
+                        self.assertAlmostEqual(one / other, 1.0, delta=1e-6)
+
+    def test_a_restart_across_the_source_end_is_bit_identical(self):
+        words = ("-n", 100, "-t_end", 2e-3, "-figure_times", "5e-4,1e-3,1.5e-3")
+        with tempfile.TemporaryDirectory() as folder:
+            stopped = ignite("apps/ignite/vessel.yaml", *words, "-dae_max_steps", 60, out=folder + "/a")
+            self.assertEqual(stopped.code, 3, stopped.errors)
+            self.assertLess(stopped.summary["t"], 1e-3)
+            continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
+        self.assertEqual(continued, self.solve(*words))
+
+
 class Refusals(unittest.TestCase):
     def refused(self, *words):
         run = ignite(*words)
@@ -69,7 +134,7 @@ class Refusals(unittest.TestCase):
     def test_help_and_check(self):
         run = ignite("apps/ignite/delay.yaml", "-check")
         self.assertEqual(run.code, 0, run.errors)
-        run = driver.run("rhumb-ignite", "-help")
+        run = driver.run("rhumb-ignite", "-problem", "delay", "-help")
         self.assertEqual(run.code, 0)
         self.assertIn("-mixture", run.output)
 
