@@ -16,7 +16,8 @@ struct Entry {
   std::unique_ptr<dae::Problem> (*make)(core::Options&);
 };
 
-constexpr std::array registry{Entry{"vessel", vessel}, Entry{"delay", delay}};
+constexpr std::array registry{Entry{"vessel", vessel}, Entry{"onestep", onestep}, Entry{"hydrogen", hydrogen},
+                              Entry{"ozone", ozone}, Entry{"delay", delay}};
 } // namespace
 
 std::unique_ptr<dae::Problem> make(core::Options& options) {

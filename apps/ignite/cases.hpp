@@ -11,5 +11,8 @@ namespace rhumb::ignite_cases {
 std::unique_ptr<dae::Problem> make(core::Options& options);
 
 std::unique_ptr<dae::Problem> vessel(core::Options& options);
+std::unique_ptr<dae::Problem> onestep(core::Options& options);
+std::unique_ptr<dae::Problem> hydrogen(core::Options& options);
+std::unique_ptr<dae::Problem> ozone(core::Options& options);
 
 } // namespace rhumb::ignite_cases

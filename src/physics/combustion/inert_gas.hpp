@@ -69,7 +69,6 @@ public:
   std::string remark(double, double) const { return ""; }
   std::vector<std::pair<std::string, std::vector<double>>> elements() const { return {}; }
 
-private:
   template <class S>
   S conductivity(const S& T) const {
     using std::pow;
@@ -77,6 +76,7 @@ private:
     return conductivity_ * pow(T * (1.0 / 300.0), exponent_);
   }
 
+private:
   double weight_, heat_capacity_, conductivity_, exponent_;
 };
 

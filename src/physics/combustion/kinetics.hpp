@@ -32,14 +32,10 @@ S troe_centre(const Troe& troe, const S& T) {
   return centre;
 }
 
-/// What [M] multiplies: sum eff_k C_k.
+/// [M] = sum eff_k C_k; `total` is sum C_k.
 template <class S>
-S third_body(const Reaction& reaction, std::span<const S> C) {
-  S sum(0.0);
-  if (reaction.efficiency != 0.0) {
-    for (const S& c : C) sum += c;
-    if (reaction.efficiency != 1.0) sum = sum * reaction.efficiency;
-  }
+S third_body(const Reaction& reaction, std::span<const S> C, const S& total) {
+  S sum = total * reaction.efficiency;
   for (const auto& [k, efficiency] : reaction.efficiencies) sum += (efficiency - reaction.efficiency) * C[k];
   return sum;
 }
@@ -124,17 +120,19 @@ void production(const Mechanism& gas, const S& T, std::span<const S> C, std::spa
   g.resize(gas.size());
   for (std::size_t k = 0; k < gas.size(); ++k) g[k] = gibbs(gas.species[k].thermo, T1, log_T);
   std::ranges::fill(out, S(0.0));
+  S total(0.0);
+  for (const S& c : C) total += c;
   for (const Reaction& reaction : gas.reactions) {
     const auto k = coefficients<One>(reaction, T1, log_T, g, gas.species.front().thermo.reference_pressure);
     S forward(0.0);
     if (reaction.kind == Reaction::Kind::falloff)
-      forward = falloff_rate<S>(reaction, T, spread(k.forward, T), spread(k.low, T), third_body(reaction, C));
+      forward = falloff_rate<S>(reaction, T, spread(k.forward, T), spread(k.low, T), third_body(reaction, C, total));
     else
       forward = spread(k.forward, T);
     S q = product_of(reaction.reactants, C);
     if (reaction.reversible) q -= spread(k.inverse_Kc, T) * product_of(reaction.products, C);
     q = q * forward;
-    if (reaction.kind == Reaction::Kind::three_body) q = q * third_body(reaction, C);
+    if (reaction.kind == Reaction::Kind::three_body) q = q * third_body(reaction, C, total);
     for (const Term& term : reaction.reactants) out[term.species] -= term.count * q;
     for (const Term& term : reaction.products) out[term.species] += term.count * q;
   }

@@ -9,6 +9,10 @@
 
 namespace rhumb::combustion {
 
+namespace {
+constexpr double heat_of_pressure = 2.5; // 1/(gamma - 1) of air
+}
+
 auto VesselProblem::state(Vec y) const -> State {
   const auto all = line_.gather(y);
   const auto F = entries();
@@ -98,8 +102,12 @@ void VesselProblem::add_balances(double t, const State& now, dae::Figures& figur
   figures.emplace_back("mass_error", std::abs(found / psi_.back() - 1.0));
   const double loss = solid_angle(settings_.shell) * loss_.up_to(t), gained = total_energy(now) - energy_at_start_;
   figures.emplace_back("wall_loss_end", loss);
-  if (settings_.source.energy > 0.0)
-    figures.emplace_back("energy_balance", (gained + loss - supplied(t)) / settings_.source.energy);
+  // Of the supplied energy; where gas burns, of all that was turned over.
+  const double inside = solid_angle(settings_.shell) * volume(settings_.shell, settings_.radius);
+  const double burnt =
+      species() > 0 ? std::abs(loss) + heat_of_pressure * inside * std::abs(now.p - settings_.p0) : 0.0;
+  if (const double size = settings_.source.energy + burnt; size > 0.0)
+    figures.emplace_back("energy_balance", (gained + loss - supplied(t)) / size);
   const auto totals = totals_of_elements(now);
   double worst = 0.0;
   for (std::size_t e = 0; e < totals.size(); ++e)

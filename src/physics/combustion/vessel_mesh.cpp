@@ -161,7 +161,8 @@ void VesselProblem::regrid(const State& old, Vec y, Vec ydot) {
   psi_ = new_psi;
   for (std::size_t i = 0; i < new_psi.size(); ++i) {
     const auto Y = fractions(now, i);
-    now.T.push_back(i + 1 == new_psi.size() ? settings_.wall_T : temperature_of_energy(energy[i] + shift, Y));
+    now.T.push_back(i + 1 == new_psi.size() ? settings_.wall_T
+                                            : temperature_of_energy(energy[i] + shift, Y, all.value(0, radii[i])));
   }
   settle(now);
   put(now, y, ydot);
@@ -184,13 +185,16 @@ void VesselProblem::fill_up(State& now) const {
   }
 }
 
-double VesselProblem::temperature_of_energy(double energy, const std::vector<double>& Y) const {
-  double low = 50.0, high = 10000.0; // it rises with T: halve
-  for (int i = 0; i < 100 && high - low > 1e-13 * high; ++i) {
-    const double T = 0.5 * (low + high);
-    (internal_energy(T, Y) < energy ? low : high) = T;
+/// Newton's iteration from a near T: polynomials of high degree know other solutions far away.
+double VesselProblem::temperature_of_energy(double energy, const std::vector<double>& Y, double near) const {
+  double T = near;
+  for (int i = 0; i < most_iterations; ++i) {
+    const double h = 1e-4 * T, slope = (internal_energy(T + h, Y) - internal_energy(T - h, Y)) / (2.0 * h);
+    const double step = std::clamp((energy - internal_energy(T, Y)) / slope, -0.3 * T, 0.3 * T);
+    T += step;
+    if (std::abs(step) <= 1e-14 * T) break;
   }
-  return 0.5 * (low + high);
+  return T;
 }
 
 /// p and r that belong to T and the fractions, by the quadrature of the scheme: what a start needs.

@@ -15,7 +15,8 @@ using core::check;
 namespace {
 // atol, as multiples of rtol.
 constexpr double temperature_tolerance = 10.0; // K
-constexpr double fraction_tolerance = 1e-3;
+constexpr double fraction_tolerance = 1e-5;
+constexpr double fraction_slack = 1e-13;    // no mass fraction gets further below zero
 constexpr double radius_tolerance = 1e-2;   // of R
 constexpr double pressure_tolerance = 1e-1; // of p0
 
@@ -23,7 +24,7 @@ std::vector<dae::Field> all_fields(const std::vector<std::string>& species) {
   std::vector<dae::Field> all{{"T", "K", "temperature", dae::Kind::differential, dae::Sign::positive}};
   for (const auto& s : species)
     all.push_back({fmt::format("Y_{}", s), "", fmt::format("mass fraction of {}", s), dae::Kind::differential,
-                   dae::Sign::nonnegative});
+                   dae::Sign::nonnegative, fraction_slack});
   all.push_back({"r", "m", "radius"});
   all.push_back({"p", "Pa", "pressure", dae::Kind::differential, dae::Sign::positive});
   return all;

@@ -102,7 +102,7 @@ private:
   std::vector<double> carried_over(const std::vector<double>& means, const std::vector<double>& old_psi,
                                    const std::vector<double>& new_psi) const;
   void fill_up(State& now) const;
-  double temperature_of_energy(double energy, const std::vector<double>& Y) const;
+  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
   std::vector<double> radii_of(const State& now) const;
   double unevenness(const State& now) const;
   void regrid(const State& old, Vec y, Vec ydot);
