@@ -77,7 +77,9 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
-  if (factors(preconditioner_) && !option_given(prefix_ + "pc_factor_mat_solver_type")) {
+  MatSolverType chosen = nullptr; // by the system
+  if (factors(preconditioner_)) check(PCFactorGetMatSolverType(preconditioner_, &chosen));
+  if (factors(preconditioner_) && !chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) {
     // PETSc's own LU does not pivot, which a saddle point does not survive; these do, and they equilibrate rows, which
     // is the scaling by 1/h of algebraic rows that LP2 section 3 asks for.
     int ranks = 1;

@@ -35,8 +35,16 @@ public:
   }
   template <class S>
   S reaction(const S& T, std::span<const S> Y, const S& p, std::span<S> out) const;
+  /// At the mean state of a face: fractions, conductivity, D_km rho W_k/W over W_k, heat capacities.
   template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, std::span<S> flux) const;
+  struct Properties {
+    S conductivity{};
+    std::vector<S> Y, X, diffusion, heat_capacity;
+  };
+  template <class S>
+  void properties(const S& T, std::span<const S> Y, Properties<S>& out) const;
+  template <class S>
+  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const;
   std::string remark(double lowest, double highest) const { return remark_on_range(gas_, lowest, highest); }
   std::vector<std::pair<std::string, std::vector<double>>> elements() const;
 
@@ -53,7 +61,8 @@ S DetailedGas::reaction(const S& T, std::span<const S> Y, const S& p, std::span<
   const std::size_t K = gas_.size();
   const S v = specific_volume(T, Y, p);
   const S density = 1.0 / v;
-  std::vector<S> C(K);
+  thread_local std::vector<S> C;
+  C.resize(K);
   for (std::size_t k = 0; k < K; ++k) C[k] = density * Y[k] * (1.0 / gas_.species[k].weight);
   production<S>(gas_, T, C, out);
   S heat(0.0);
@@ -64,33 +73,44 @@ S DetailedGas::reaction(const S& T, std::span<const S> Y, const S& p, std::span<
   return heat;
 }
 
+/// rho D_km W_k/W X_k,r with D = (p D)/p and rho/W = p/(R T): the pressure cancels.
 template <class S>
-FaceFlow<S> DetailedGas::flow(const FaceState<S>& face, std::span<S> flux) const {
+void DetailedGas::properties(const S& T, std::span<const S> Y, Properties<S>& out) const {
   const std::size_t K = gas_.size();
-  const S T = 0.5 * (face.T_left + face.T_right);
-  std::vector<S> Y(K), X(K), D(K);
-  for (std::size_t k = 0; k < K; ++k) Y[k] = 0.5 * (face.Y_left[k] + face.Y_right[k]);
-  const S moles = moles_per_mass<S>(gas_, Y), moles_left = moles_per_mass(gas_, face.Y_left),
-          moles_right = moles_per_mass(gas_, face.Y_right);
-  const S inverse = 1.0 / moles, inverse_left = 1.0 / moles_left, inverse_right = 1.0 / moles_right;
-  for (std::size_t k = 0; k < K; ++k) X[k] = Y[k] * inverse * (1.0 / gas_.species[k].weight);
-  transport_.diffusion<S>(T, Y, X, D);
-  // rho D_km W_k/W X_k,r with D = (p D)/p and rho/W = p/(R T): the pressure cancels.
-  const S factor = face.conductance / (gas_constant * T);
+  out.Y.assign(Y.begin(), Y.end());
+  out.X.resize(K);
+  out.diffusion.resize(K);
+  out.heat_capacity.resize(K);
+  const S inverse = 1.0 / moles_per_mass(gas_, Y);
+  for (std::size_t k = 0; k < K; ++k) out.X[k] = Y[k] * inverse * (1.0 / gas_.species[k].weight);
+  transport_.diffusion<S>(T, Y, out.X, out.diffusion);
+  out.conductivity = transport_.conductivity<S>(T, out.X);
+  const S factor = 1.0 / (gas_constant * T);
+  for (std::size_t k = 0; k < K; ++k) {
+    out.diffusion[k] = factor * out.diffusion[k];
+    out.heat_capacity[k] = specific_heat(gas_, k, T);
+  }
+}
+
+template <class S>
+FaceFlow<S> DetailedGas::flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const {
+  const std::size_t K = gas_.size();
+  const S left = face.conductance / moles_per_mass(gas_, face.Y_left),
+          right = face.conductance / moles_per_mass(gas_, face.Y_right);
   S sum(0.0), mass(0.0);
   for (std::size_t k = 0; k < K; ++k) {
-    flux[k] = factor * D[k] * (face.Y_left[k] * inverse_left - face.Y_right[k] * inverse_right);
+    flux[k] = gas.diffusion[k] * (face.Y_left[k] * left - face.Y_right[k] * right);
     sum += flux[k];
-    mass += Y[k];
+    mass += gas.Y[k];
   }
   const S correction = sum / mass;
   S carried(0.0);
   for (std::size_t k = 0; k < K; ++k) {
-    flux[k] -= Y[k] * correction;
-    carried += flux[k] * specific_heat(gas_, k, T);
+    flux[k] -= gas.Y[k] * correction;
+    carried += flux[k] * gas.heat_capacity[k];
   }
   const S step = face.T_right - face.T_left;
-  return {transport_.conductivity<S>(T, X) * face.conductance * step, carried * step};
+  return {gas.conductivity * face.conductance * step, carried * step};
 }
 
 } // namespace rhumb::combustion

@@ -19,10 +19,11 @@ struct FaceFlow {
   S drift{};
 };
 
-/// A face: the states of the nodes beside it and what multiplies differences there.
+/// A face: the states of the nodes beside it and what multiplies differences there. Properties are taken at the mean of
+/// both, which has the same derivatives by either node.
 template <class S>
 struct FaceState {
-  S T_left, T_right, p, conductance;
+  S T_left, T_right, conductance;
   std::span<const S> Y_left, Y_right;
 };
 
@@ -61,10 +62,18 @@ public:
   S reaction(const S&, std::span<const S>, const S&, std::span<S>) const {
     return S(0.0);
   }
+  /// What a face needs to know of the gas at its mean state.
   template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, std::span<S>) const {
-    return {conductivity(S(0.5 * (face.T_left + face.T_right))) * face.conductance * (face.T_right - face.T_left),
-            S(0.0)};
+  struct Properties {
+    S conductivity{};
+  };
+  template <class S>
+  void properties(const S& T, std::span<const S>, Properties<S>& out) const {
+    out.conductivity = conductivity(T);
+  }
+  template <class S>
+  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S>) const {
+    return {gas.conductivity * face.conductance * (face.T_right - face.T_left), S(0.0)};
   }
   std::string remark(double, double) const { return ""; }
   std::vector<std::pair<std::string, std::vector<double>>> elements() const { return {}; }

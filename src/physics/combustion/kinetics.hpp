@@ -36,7 +36,7 @@ S troe_centre(const Troe& troe, const S& T) {
 template <class S>
 S third_body(const Reaction& reaction, std::span<const S> C, const S& total) {
   S sum = total * reaction.efficiency;
-  for (const auto& [k, efficiency] : reaction.efficiencies) sum += (efficiency - reaction.efficiency) * C[k];
+  for (const auto& [k, efficiency] : reaction.efficiencies) add_multiple(sum, efficiency - reaction.efficiency, C[k]);
   return sum;
 }
 
@@ -124,17 +124,19 @@ void production(const Mechanism& gas, const S& T, std::span<const S> C, std::spa
   for (const S& c : C) total += c;
   for (const Reaction& reaction : gas.reactions) {
     const auto k = coefficients<One>(reaction, T1, log_T, g, gas.species.front().thermo.reference_pressure);
-    S forward(0.0);
-    if (reaction.kind == Reaction::Kind::falloff)
-      forward = falloff_rate<S>(reaction, T, spread(k.forward, T), spread(k.low, T), third_body(reaction, C, total));
-    else
-      forward = spread(k.forward, T);
-    S q = product_of(reaction.reactants, C);
-    if (reaction.reversible) q -= spread(k.inverse_Kc, T) * product_of(reaction.products, C);
-    q = q * forward;
+    const bool falloff = reaction.kind == Reaction::Kind::falloff;
+    const One forward = falloff ? One(1.0) : k.forward;
+    S q(0.0);
+    double along_T = 0.0;
+    add_product(q, along_T, product_of(reaction.reactants, C), forward);
+    if (reaction.reversible)
+      add_product(q, along_T, product_of(reaction.products, C), One(-1.0 * forward * k.inverse_Kc));
+    spread_along(q, along_T, T);
     if (reaction.kind == Reaction::Kind::three_body) q = q * third_body(reaction, C, total);
-    for (const Term& term : reaction.reactants) out[term.species] -= term.count * q;
-    for (const Term& term : reaction.products) out[term.species] += term.count * q;
+    if (falloff)
+      q = q * falloff_rate<S>(reaction, T, spread(k.forward, T), spread(k.low, T), third_body(reaction, C, total));
+    for (const Term& term : reaction.reactants) add_multiple(out[term.species], -term.count, q);
+    for (const Term& term : reaction.products) add_multiple(out[term.species], term.count, q);
   }
 }
 

@@ -11,7 +11,7 @@ namespace rhumb::combustion {
 template <class S>
 S moles_per_mass(const Mechanism& gas, std::span<const S> Y) {
   S sum(0.0);
-  for (std::size_t k = 0; k < gas.size(); ++k) sum += Y[k] * (1.0 / gas.species[k].weight);
+  for (std::size_t k = 0; k < gas.size(); ++k) add_multiple(sum, 1.0 / gas.species[k].weight, Y[k]);
   return sum;
 }
 
@@ -31,7 +31,11 @@ S specific_enthalpy(const Mechanism& gas, std::size_t k, const S& T) {
 template <class S>
 S mean_specific_heat(const Mechanism& gas, const S& T, std::span<const S> Y) {
   S sum(0.0);
-  for (std::size_t k = 0; k < gas.size(); ++k) sum += Y[k] * specific_heat(gas, k, T);
+  double along_T = 0.0;
+  const auto T1 = alone(T);
+  for (std::size_t k = 0; k < gas.size(); ++k)
+    add_product(sum, along_T, Y[k], heat_capacity(gas.species[k].thermo, T1) * (gas_constant / gas.species[k].weight));
+  spread_along(sum, along_T, T);
   return sum;
 }
 

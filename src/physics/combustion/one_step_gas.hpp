@@ -45,10 +45,16 @@ public:
     out[0] = -rate;
     return heat_ * rate;
   }
+  template <class S>
+  using Properties = InertGas::Properties<S>;
+  template <class S>
+  void properties(const S& T, std::span<const S> Y, Properties<S>& out) const {
+    inert_.properties(T, Y, out);
+  }
   /// With one heat capacity for fuel and products nothing drifts.
   template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, std::span<S> flux) const {
-    const S lambda = inert_.conductivity(S(0.5 * (face.T_left + face.T_right))) * face.conductance;
+  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const {
+    const S lambda = gas.conductivity * face.conductance;
     flux[0] = lambda * (face.Y_left[0] - face.Y_right[0]) * (1.0 / (heat_capacity_ * lewis_));
     return {lambda * (face.T_right - face.T_left), S(0.0)};
   }

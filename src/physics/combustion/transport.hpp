@@ -51,8 +51,8 @@ private:
   double fit_error_ = 0.0;
 };
 
-/// A little of everything is everywhere: keeps D_km of a species that is alone from being 0/0.
 inline constexpr double trace = 1e-12;
+inline constexpr double typical_inverse = 0.1; ///< 1/(p D), 1/(Pa m^2/s)
 
 template <class S>
 S Transport::conductivity(const S& T, std::span<const S> X) const {
@@ -61,19 +61,15 @@ S Transport::conductivity(const S& T, std::span<const S> X) const {
   const auto x = variable(T1);
   const auto root = sqrt(T1);
   S sum(0.0), inverse(0.0);
+  double along_T = 0.0, inverse_along_T = 0.0;
   for (std::size_t k = 0; k < size_; ++k) {
-    const S own = spread(conductivity_[k].at(x) * root, T);
-    sum += X[k] * own;
-    inverse += X[k] / own;
+    const auto own = conductivity_[k].at(x) * root;
+    add_product(sum, along_T, X[k], own);
+    add_product(inverse, inverse_along_T, X[k], 1.0 / own);
   }
+  spread_along(sum, along_T, T);
+  spread_along(inverse, inverse_along_T, T);
   return 0.5 * (sum + 1.0 / inverse);
-}
-
-/// X[j] f(T) with f in one direction, added to a sum that keeps the slope along T apart: one spread for all.
-template <class S, class One>
-void add_product(const S& X, const One& f, S& sum, double& along_T) {
-  sum += X * value_of(f);
-  if constexpr (!std::same_as<S, double>) along_T += value_of(X) * f.slope[0];
 }
 
 template <class S>
@@ -83,18 +79,20 @@ void Transport::diffusion(const S& T, std::span<const S> Y, std::span<const S> X
   const auto x = variable(T1);
   using One = std::decay_t<decltype(T1)>;
   const One scale = T1 * sqrt(T1);
-  S mass(static_cast<double>(size_) * trace);
+  S mass(trace);
   for (std::size_t k = 0; k < size_; ++k) mass += Y[k];
-  std::vector<double> along_T(size_, 0.0);
-  for (std::size_t k = 0; k < size_; ++k) out[k] = S(0.0);
+  thread_local std::vector<double> along_T;
+  along_T.assign(size_, 0.0);
+  // A little of everything is everywhere, or D_km of a species that is alone would be 0/0.
+  for (std::size_t k = 0; k < size_; ++k) out[k] = S(trace * typical_inverse);
   for (std::size_t k = 0; k < size_; ++k)
     for (std::size_t j = 0; j < k; ++j) { // D_jk = D_kj
       const One inverse = 1.0 / (scale * pair(j, k).at(x));
-      add_product(S(X[j] + trace), inverse, out[k], along_T[k]);
-      add_product(S(X[k] + trace), inverse, out[j], along_T[j]);
+      add_product(out[k], along_T[k], X[j], inverse);
+      add_product(out[j], along_T[j], X[k], inverse);
     }
   for (std::size_t k = 0; k < size_; ++k) {
-    if constexpr (!std::same_as<S, double>) out[k] += T.chain(0.0, along_T[k]);
+    spread_along(out[k], along_T[k], T);
     out[k] = (mass - Y[k]) / out[k];
   }
 }

@@ -29,7 +29,7 @@ public:
 
   const Gas& gas() const { return gas_; }
 
-  dae::Offers offers() const override { return {.jacobian = true}; }
+  dae::Offers offers() const override { return {.jacobian = settings().matrix == Matrix::exact}; }
   void residual(double t, Vec y, Vec ydot, Vec residual) override;
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
 
@@ -49,10 +49,13 @@ private:
   struct Node {
     std::span<const S> y, rate;
   };
-  /// What a face adds to the rows of the nodes beside it.
+  /// What a face adds to the rows of the nodes beside it, and the gas there.
   template <class S>
   struct FaceRows {
+    explicit FaceRows(std::size_t entries) : left(entries), right(entries), mean(entries) {}
     std::vector<S> left, right;
+    std::vector<S> mean; ///< of both nodes' numbers
+    typename Gas::template Properties<S> gas;
   };
 
   static Contents contents_of(const Gas& gas) { return {gas.species(), gas.mixture(), gas.fuel(), gas.elements()}; }
@@ -61,9 +64,15 @@ private:
   /// The terms of a node's own, per mass.
   template <class S>
   void node_rows(const Node<S>& node, std::span<S> out) const;
-  /// The face between nodes i and i + 1: flows, the quadrature for r and the equality of p.
+  /// Fills `gas` at `mean`.
+  template <class S>
+  void prepare(FaceRows<S>& face) const {
+    gas_.template properties<S>(face.mean[0], std::span<const S>(face.mean).subspan(1, species()), face.gas);
+  }
+  /// The face between nodes i and i + 1, prepared: flows, the quadrature for r and the equality of p.
   template <class S>
   void face_rows(PetscInt i, std::span<const S> left, std::span<const S> right, FaceRows<S>& out) const;
+  void take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const;
   /// Rows that are conditions: r = 0; T = T_wall and r = R.
   template <class S>
   void end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const;

@@ -54,7 +54,10 @@ void VesselProblem::configure(PC preconditioner, Mat) const {
   check(PCSetType(preconditioner, PCLU));
   int ranks = 1;
   core::check_mpi(MPI_Comm_size(line_.comm(), &ranks));
-  if (ranks == 1) check(PCFactorSetMatOrderingType(preconditioner, MATORDERINGNATURAL));
+  if (ranks > 1) return;
+  // No pivot is needed: every row's own variable stands in it, and p of the last node closes the chain of radii.
+  check(PCFactorSetMatSolverType(preconditioner, MATSOLVERPETSC));
+  check(PCFactorSetMatOrderingType(preconditioner, MATORDERINGNATURAL));
 }
 
 double VesselProblem::source_power() const {

@@ -56,6 +56,11 @@ VesselSettings read_vessel_settings(core::Options& options, const VesselDefaults
   out.fate = options.flag("stop_at_fate", false, {"stop when the gas has ignited, or the kernel has died"})
                  ? Fate::stop
                  : Fate::ignore;
+  out.matrix =
+      options.choice("matrix", "exact", {"exact", "differences"},
+                     {"iteration matrix: by dual numbers, or by coloured differences of the residual"}) == "exact"
+          ? Matrix::exact
+          : Matrix::differences;
   out.figure_times = options.reals("figure_times", {}, {"times at which the results are listed", "s"});
   out.figure_radii =
       options.reals("figure_radii", {}, {"radii at which T is listed", "m"}, Range::between(0.0, out.radius));

@@ -25,7 +25,11 @@ struct Adaptation {
 /// When a run may end early.
 enum class Fate : std::uint8_t { ignore, stop };
 
+/// Where the iteration matrix comes from.
+enum class Matrix : std::uint8_t { exact, differences };
+
 struct VesselSettings {
+  Matrix matrix = Matrix::exact;
   Shell shell = Shell::cylinder;
   PetscInt cells = 400;
   double radius = 0.01;  ///< R, m

@@ -36,9 +36,9 @@ void Vessel<Gas>::face_rows(PetscInt i, std::span<const S> left, std::span<const
   const Shell shell = settings().shell;
   const double dpsi = psi(i + 1) - psi(i), m_left = 1.0 / mass(i), m_right = 1.0 / mass(i + 1);
   const auto Y_left = left.subspan(1, K), Y_right = right.subspan(1, K);
-  const FaceState<S> face{left[0], right[0], left[p], conductance(shell, left[r], right[r]), Y_left, Y_right};
+  const FaceState<S> face{left[0], right[0], conductance(shell, left[r], right[r]), Y_left, Y_right};
   const auto flux = std::span<S>(out.left).subspan(1, K);
-  const FaceFlow<S> flow = gas_.flow(face, flux);
+  const FaceFlow<S> flow = gas_.flow(face, out.gas, flux);
   for (std::size_t k = 1; k <= K; ++k) {
     out.right[k] = -m_right * out.left[k];
     out.left[k] = m_left * out.left[k];
@@ -70,6 +70,12 @@ void Vessel<Gas>::end_rows(PetscInt i, std::span<const S> y, std::span<S> out) c
 }
 
 template <class Gas>
+void Vessel<Gas>::take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const {
+  for (std::size_t f = 0; f < left.size(); ++f) face.mean[f] = 0.5 * (left[f] + right[f]);
+  prepare(face);
+}
+
+template <class Gas>
 void Vessel<Gas>::sweep(const double* y, const double* rate, std::span<double> out) const {
   const auto F = entries();
   const auto at = [F](const double* values, PetscInt i) {
@@ -78,8 +84,9 @@ void Vessel<Gas>::sweep(const double* y, const double* rate, std::span<double> o
   const PetscInt first = line().first(), end = first + line().count();
   for (PetscInt i = first; i < end; ++i)
     node_rows<double>({at(y, i), at(rate, i)}, out.subspan(static_cast<std::size_t>(i - first) * F, F));
-  FaceRows<double> face{std::vector<double>(F), std::vector<double>(F)};
+  FaceRows<double> face(F);
   for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i) {
+    take_mean(at(y, i), at(y, i + 1), face);
     face_rows<double>(i, at(y, i), at(y, i + 1), face);
     for (std::size_t f = 0; f < F; ++f) {
       if (i >= first) out[static_cast<std::size_t>(i - first) * F + f] += face.left[f];
@@ -111,7 +118,8 @@ double Vessel<Gas>::wall_power(double, Vec y, Vec ydot) {
       return std::span<const double>(v + i * static_cast<PetscInt>(F), F);
     };
     std::vector<double> own(F);
-    FaceRows<double> face{std::vector<double>(F), std::vector<double>(F)};
+    FaceRows<double> face(F);
+    take_mean(at(values.data(), last() - 1), at(values.data(), last()), face);
     node_rows<double>({at(values.data(), last()), at(rates.data(), last())}, own);
     face_rows<double>(last() - 1, at(values.data(), last() - 1), at(values.data(), last()), face);
     power = source_power() - mass(last()) * (own[0] + face.right[0]);
@@ -147,7 +155,7 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double>
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
   std::vector<Dual> left(F), right(F);
-  FaceRows<Dual> rows{std::vector<Dual>(F), std::vector<Dual>(F)};
+  FaceRows<Dual> rows(F);
   const auto constants = [&](PetscInt node, std::vector<Dual>& u) {
     for (std::size_t f = 0; f < F; ++f) u[f] = Dual(y[node * static_cast<PetscInt>(F) + static_cast<PetscInt>(f)]);
   };
@@ -158,17 +166,24 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double>
     for (std::size_t row = 0; row < F; ++row)
       for (std::size_t f = from; f < to; ++f) block[row * F + f] += found[row].slope[f - from];
   };
-  for (const bool of_right : {false, true})
-    for (std::size_t from = 0; from < F; from += Gas::width) {
-      const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
-      constants(i, left);
-      constants(i + 1, right);
+  for (std::size_t from = 0; from < F; from += Gas::width) {
+    const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
+    constants(i, left);
+    constants(i + 1, right);
+    for (std::size_t f = 0; f < F; ++f) {
+      const double mean = 0.5 * (left[f].value + right[f].value);
+      rows.mean[f] = f >= from && f < to ? Dual::variable(mean, static_cast<int>(f - from), 0.5) : Dual(mean);
+    }
+    prepare(rows);
+    for (const bool of_right : {false, true}) {
       auto& varied = of_right ? right : left;
       for (std::size_t f = from; f < to; ++f) varied[f] = Dual::variable(varied[f].value, static_cast<int>(f - from));
       face_rows<Dual>(i, left, right, rows);
       add(i, of_right ? 2 : 1, rows.left, from, to);
       add(i + 1, of_right ? 1 : 0, rows.right, from, to);
+      for (std::size_t f = from; f < to; ++f) varied[f] = Dual(varied[f].value);
     }
+  }
 }
 
 template <class Gas>
