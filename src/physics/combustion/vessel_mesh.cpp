@@ -14,7 +14,8 @@ constexpr double least_fraction_range = 1e-3;
 constexpr double axis_share = 0.045; // of the even part of a fixed mesh, to the power g + 1
 constexpr int most_iterations = 60;
 constexpr double settled = 1e-9; // of R
-constexpr int buffer = 3;        // cells on each side of a steep one that are kept as fine, for what moves
+constexpr double hardly_worse = 1.3;
+constexpr int buffer = 3; // cells on each side of a steep one that are kept as fine, for what moves
 
 /// The monitor of each cell over its length, for profiles on r that count by their ranges:
 ///   M^2 = (floor/R)^2 + mean_k (du_k/dr / range_k)^2.
@@ -167,6 +168,8 @@ void VesselProblem::regrid(const State& old, Vec y, Vec ydot) {
   settle(now);
   put(now, y, ydot);
   seen_.regrids += 1.0;
+  // A mesh that could not be made even must not keep the event from ever rising again.
+  limit_ = std::max(settings_.adaptation.ratio, hardly_worse * unevenness(now));
 }
 
 void VesselProblem::fill_up(State& now) const {

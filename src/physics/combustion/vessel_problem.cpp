@@ -87,6 +87,7 @@ void VesselProblem::initial_values(double, Vec y, Vec ydot) {
   energy_at_start_ = total_energy(start);
   element_totals_ = totals_of_elements(start);
   source_on_ = settings_.source.energy > 0.0;
+  limit_ = settings_.adaptation.ratio;
   put(start, y, ydot);
 }
 
@@ -102,7 +103,7 @@ void VesselProblem::event_values(double t, Vec y, Vec, std::span<double> values)
   const State now = state(y);
   const double hottest = *std::ranges::max_element(now.T);
   values[0] = source_on_ ? t - settings_.source.duration : 1.0;
-  values[1] = settings_.adaptation.active() ? unevenness(now) / settings_.adaptation.ratio - 1.0 : -1.0;
+  values[1] = settings_.adaptation.active() ? unevenness(now) / limit_ - 1.0 : -1.0;
   values[2] = flame_radius(now) - settings_.burnt_radius * settings_.radius;
   values[3] = hottest - settings_.flame_level;
 }
@@ -127,7 +128,8 @@ dae::AfterEvent VesselProblem::on_event(double t, std::span<const int> which, Ve
   loss_.add(t, wall_power(t, y, ydot));
   loss_.cut();
   if (happened(0)) source_on_ = false;
-  if (happened(1)) {
+  // With the source ends what drew nodes to it.
+  if (happened(1) || settings_.adaptation.active()) {
     regrid(now, y, ydot);
   } else { // the dense output is not on the constraints to rounding
     settle(now);
@@ -157,9 +159,9 @@ void VesselProblem::note_extremes(const State& now) {
 
 /// The figures so far and the mesh, so that a continued run goes on as if it had not stopped.
 std::vector<double> VesselProblem::memory() const {
-  std::vector<double> numbers{source_on_ ? 1.0 : 0.0, density_,       energy_at_start_, seen_.regrids,
-                              seen_.ignited_at,       seen_.died_at,  seen_.lowest_T,   seen_.highest_T,
-                              seen_.lowest_fraction,  seen_.sum_error};
+  std::vector<double> numbers{limit_,          source_on_ ? 1.0 : 0.0, density_,       energy_at_start_,
+                              seen_.regrids,   seen_.ignited_at,       seen_.died_at,  seen_.lowest_T,
+                              seen_.highest_T, seen_.lowest_fraction,  seen_.sum_error};
   for (const auto& list : {loss_.numbers(), psi_, element_totals_})
     numbers.insert(numbers.end(), list.begin(), list.end());
   numbers.push_back(static_cast<double>(seen_.times.size()));
@@ -177,6 +179,7 @@ void VesselProblem::set_memory(std::span<const double> numbers) {
     at += count;
     return numbers.subspan(at - count, count);
   };
+  limit_ = take(1)[0];
   const auto head = take(10);
   source_on_ = head[0] != 0.0;
   density_ = head[1];

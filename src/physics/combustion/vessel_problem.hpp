@@ -120,6 +120,7 @@ private:
   double energy_at_start_ = 0; ///< internal, J over the solid angle
   std::vector<double> element_totals_;
   bool source_on_ = true;
+  double limit_ = 0.0; ///< of the unevenness, at which the mesh is laid out anew
   Quadrature loss_;
   // What a run has shown so far.
   struct Seen {
