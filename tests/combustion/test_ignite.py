@@ -2,10 +2,13 @@
 
 import json
 import math
+import pathlib
+import subprocess
 import tempfile
 import unittest
 
 import driver
+import flame_speed
 
 DATA = driver.SOURCE / "tests" / "data"
 
@@ -114,6 +117,105 @@ class Vessel(unittest.TestCase):
             self.assertLess(stopped.summary["t"], 1e-3)
             continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
         self.assertEqual(continued, self.solve(*words))
+
+
+class OneStep(unittest.TestCase):
+    """One reaction, fuel -> products, on a mesh that follows the flame."""
+
+    def solve(self, *words, **more):
+        run = ignite("apps/ignite/onestep.yaml", *words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary["results"]
+
+    def test_a_planar_flame_burns_at_its_eigenvalue(self):
+        results = self.solve("-geometry", "planar", "-radius", 0.05, "-n", 120, "-energy", 1000, "-source_radius", 1e-3,
+                             "-source_duration", 1e-3, "-t_end", 1.2e-2, "-figure_times", "1e-2,1.2e-2",
+                             "-figure_radii", 0.04)
+        for p, T, speed in zip(results["p"], results["T_at_40_mm"], results["burning_speed"]):
+            self.assertAlmostEqual(speed / flame_speed.burning_speed(T, p), 1.0, delta=0.015)
+        self.assertGreater(results["regrids"], 50)
+
+    def test_a_weak_source_dies_and_a_strong_one_ignites(self):
+        self.assertEqual(self.solve("-energy", 7e-5, "-stop_at_fate")["fate"], "died")
+        self.assertEqual(self.solve("-energy", 1.2e-4, "-stop_at_fate")["fate"], "ignited")
+
+    def test_ranks_agree(self):
+        words = ("-t_end", 1.5e-3, "-n", 80, "-figure_times", "3e-4,1e-3,1.5e-3")
+        one = self.solve(*words)
+        for ranks in (2, 4):
+            many = self.solve(*words, ranks=ranks)
+            for name in ("p", "T_centre", "flame_radius", "burning_speed"):
+                for a, b in zip(one[name], many[name]):
+                    self.assertAlmostEqual(a / b, 1.0, delta=1e-3, msg=f"{name} on {ranks} ranks")
+
+    def test_a_restart_across_a_regridding_is_bit_identical(self):
+        words = ("-t_end", 1e-3, "-n", 80, "-figure_times", "3e-4,6e-4,9e-4")
+        with tempfile.TemporaryDirectory() as folder:
+            stopped = ignite("apps/ignite/onestep.yaml", *words, "-dae_max_steps", 700, out=folder + "/a")
+            self.assertEqual(stopped.code, 3, stopped.errors)
+            before = stopped.summary["results"]["regrids"]
+            continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
+        self.assertGreater(before, 0)
+        self.assertGreater(continued["regrids"], before)
+        self.assertEqual(continued, self.solve(*words))
+
+
+class Hydrogen(unittest.TestCase):
+    def test_a_kernel_ignites_and_conserves(self):
+        run = ignite("apps/ignite/hydrogen.yaml", "-t_end", 1e-4, "-figure_times", "5e-5,1e-4")
+        self.assertEqual(run.code, 0, run.errors)
+        results = run.summary["results"]
+        self.assertLess(results["mass_fractions_error"], 1e-12)
+        self.assertGreater(results["lowest_fraction"], -1e-12)
+        self.assertLess(results["elements_error"], 1e-12)
+        self.assertLess(abs(results["energy_balance"]), 2e-3)
+        self.assertAlmostEqual(results["flame_radius"][1], 1.04e-3, delta=0.03e-3)
+        self.assertAlmostEqual(results["burning_speed"][1], 1.81, delta=0.05)
+
+    def test_a_temperature_beyond_the_polynomials_is_remarked_on(self):
+        run = ignite("apps/ignite/hydrogen.yaml", "-energy", 2e-3, "-t_end", 2e-5, "-n", 60, "-figure_times", "2e-5")
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertIn("above the 3500 K", run.summary["results"]["remark"])
+
+    def test_ozone_burns(self):
+        run = ignite("apps/ignite/ozone_flame.yaml", "-t_end", 5e-4, "-figure_times", "5e-4")
+        self.assertEqual(run.code, 0, run.errors)
+        results = run.summary["results"]
+        self.assertLess(results["elements_error"], 1e-12)
+        self.assertGreater(results["flame_radius"][0], 5e-4)
+
+
+class Study(unittest.TestCase):
+    words = ("apps/ignite/onestep.yaml", "-n", 60, "-study", "mie")
+
+    def test_the_bracket_is_found_and_finished_runs_are_not_repeated(self):
+        with tempfile.TemporaryDirectory() as folder:
+            killed = subprocess.Popen([driver.path("rhumb-ignite"), *map(str, self.words), "-out", folder + "/s"],
+                                      cwd=driver.SOURCE, stdout=subprocess.PIPE, text=True)
+            for _ in range(3):
+                killed.stdout.readline()
+            killed.kill()
+            killed.communicate()
+            done = sorted(pathlib.Path(folder, "s").glob("energy_*/run.json"))
+            self.assertGreaterEqual(len(done), 3)
+            stamps = {file: file.stat().st_mtime_ns for file in done[:3]}
+            run = driver.run("rhumb-ignite", *self.words, out=folder + "/s")
+            self.assertEqual(run.code, 0, run.errors)
+            results = run.summary["results"]
+            self.assertGreaterEqual(run.output.count("(found)"), 3)
+            for file, stamp in stamps.items():
+                self.assertEqual(file.stat().st_mtime_ns, stamp)
+            low, high = results["mie_low"], results["mie_high"]
+            self.assertLessEqual(high - low, 0.01 * high)
+            self.assertTrue(low < results["mie"] < high)
+            self.assertTrue(8e-5 < low < high < 9.5e-5, (low, high))
+            table = pathlib.Path(folder, "s", "mie.csv").read_text().splitlines()
+            self.assertEqual(len(table), results["runs"] + 1)
+            drawn = subprocess.run([driver.SOURCE / "postprocess" / "plot_mie.py", folder + "/s", "-o", folder + "/s.png"])
+            self.assertEqual(drawn.returncode, 0)
+            other = driver.run("rhumb-ignite", *self.words, "-lewis", 0.9, out=folder + "/s")
+            self.assertEqual(other.code, 2)
+            self.assertIn("a study with other options", other.errors)
 
 
 class Refusals(unittest.TestCase):

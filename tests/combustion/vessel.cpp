@@ -3,6 +3,8 @@
 #include "physics/combustion/vessel.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include "physics/combustion/detailed_gas.hpp"
+#include "physics/combustion/one_step_gas.hpp"
 #include <gtest/gtest.h>
 
 namespace {
@@ -98,6 +100,82 @@ TEST(Vessel, MatricesOfAnInertGasAreExact) {
     Vessel<InertGas> vessel(PETSC_COMM_WORLD, options, InertGas(options), {});
     EXPECT_LT(worst_product(vessel), 1e-5) << shape;
   }
+}
+
+TEST(Vessel, MatricesOfAOneStepGasAreExact) {
+  const Given given({{"n", "20"}, {"lewis", "0.7"}, {"conductivity_exponent", "0.7"}, {"frequency", "1e7"}});
+  core::Options options;
+  Vessel<OneStepGas> vessel(PETSC_COMM_WORLD, options, OneStepGas(options), {});
+  EXPECT_LT(worst_product(vessel), 1e-5);
+}
+
+TEST(Vessel, MatricesOfADetailedGasAreExact) {
+  const std::string folder = RHUMB_IGNITE_CASES;
+  const Given given({{"n", "20"}, {"geometry", "sphere"}});
+  core::Options options;
+  Vessel<DetailedGas> hydrogen(PETSC_COMM_WORLD, options,
+                               DetailedGas(options, folder + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
+  EXPECT_LT(worst_product(hydrogen), 1e-5);
+  core::Options others;
+  Vessel<DetailedGas> ozone(PETSC_COMM_WORLD, others, DetailedGas(others, folder + "/ozone.yaml", "O3:1,O2:1", "O3"),
+                            {});
+  EXPECT_LT(worst_product(ozone), 1e-5);
+}
+
+/// The rows of all species of a node sum to the rate of the sum of their fractions, whatever the state: nothing that
+/// diffuses or reacts changes that sum.
+TEST(Vessel, SpeciesRowsSumToTheRateOfTheSum) {
+  const Given given({{"n", "20"}, {"geometry", "cylinder"}});
+  core::Options options;
+  Vessel<DetailedGas> vessel(
+      PETSC_COMM_WORLD, options,
+      DetailedGas(options, std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
+  core::VecHandle y = vessel.create_vector();
+  const core::VecHandle ydot = core::same_layout(y), residual = core::same_layout(y);
+  vessel.initial_values(0.0, y, ydot);
+  perturb(vessel, y, ydot);
+  vessel.residual(0.0, y, ydot, residual);
+  const core::Readable rate(ydot), row(residual);
+  const std::size_t F = vessel.fields().size();
+  for (std::size_t node = 0; node < row.size(); node += F) {
+    double rates = 0.0, rows = 0.0, size = 0.0;
+    for (std::size_t k = 1; k + 2 < F; ++k) {
+      rates += rate[node + k];
+      rows += row[node + k];
+      size += std::abs(row[node + k]);
+    }
+    EXPECT_NEAR(rows, rates, 1e-12 * size);
+  }
+}
+
+TEST(Transport, IsThatOfTheTables) {
+  const auto gas = read_mechanism(std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml");
+  const Transport transport(gas);
+  const auto k = [&](const char* name) { return gas.find(name).value(); };
+  EXPECT_LT(transport.largest_fit_error(), 0.02);
+  // Measured: W/(m K) at 300 K and 1000 K; cm^2/s at 1 atm.
+  EXPECT_NEAR(transport.conductivity_of(k("N2"), 300.0), 0.0259, 0.001);
+  EXPECT_NEAR(transport.conductivity_of(k("N2"), 1000.0), 0.066, 0.004);
+  EXPECT_NEAR(transport.conductivity_of(k("O2"), 300.0), 0.0265, 0.0015);
+  EXPECT_NEAR(transport.conductivity_of(k("H2"), 300.0), 0.187, 0.01);
+  EXPECT_NEAR(transport.conductivity_of(k("AR"), 300.0), 0.0177, 0.0005);
+  const auto diffusion = [&](const char* a, const char* b, double T) {
+    return 1e4 * transport.diffusion_of(k(a), k(b), T) / atmosphere;
+  };
+  EXPECT_NEAR(diffusion("H2", "N2", 298.0), 0.78, 0.04);
+  EXPECT_NEAR(diffusion("O2", "N2", 298.0), 0.208, 0.01);
+  EXPECT_NEAR(diffusion("H2O", "N2", 298.0), 0.25, 0.03);
+  EXPECT_EQ(diffusion("H2", "N2", 500.0), diffusion("N2", "H2", 500.0));
+}
+
+TEST(Transport, OfAPureGasIsItsOwn) {
+  const auto gas = read_mechanism(std::string(RHUMB_IGNITE_CASES) + "/ozone.yaml");
+  const Transport transport(gas);
+  std::vector<double> X{0.0, 1.0, 0.0}, D(3);
+  EXPECT_NEAR(transport.conductivity<double>(700.0, X), transport.conductivity_of(1, 700.0), 1e-15);
+  transport.diffusion<double>(700.0, X, X, D);
+  EXPECT_NEAR(D[0] / transport.diffusion_of(0, 1, 700.0), 1.0, 1e-9);
+  EXPECT_TRUE(std::isfinite(D[1]));
 }
 
 TEST(Quadrature, IsExactForCubicsAndCanBeCut) {
