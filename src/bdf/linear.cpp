@@ -77,7 +77,10 @@ void Linear::create_preconditioner() {
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
   direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
-  if (factors(preconditioner_) && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+  if (!factors(preconditioner_)) return;
+  MatSolverType chosen = nullptr; // by the system
+  check(PCFactorGetMatSolverType(preconditioner_, &chosen));
+  if (!chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
 }
 
 /// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
