@@ -18,9 +18,11 @@ Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& erro
   if (!bounded_) return;
   PetscInt size = 0;
   core::check(VecGetLocalSize(y_, &size));
-  signs_.resize(static_cast<std::size_t>(size));
-  for (PetscInt i = 0; i < size; ++i)
-    signs_[static_cast<std::size_t>(i)] = fields[static_cast<std::size_t>(system.system().field_of(i))].sign;
+  for (PetscInt i = 0; i < size; ++i) {
+    const auto& field = fields[static_cast<std::size_t>(system.system().field_of(i))];
+    signs_.push_back(field.sign);
+    slacks_.push_back(field.sign == dae::Sign::nonnegative ? field.sign_slack : 0.0);
+  }
 }
 
 AttemptResult Attempt::run(const History& history, const Coefficients& c, ErrorEstimate::Higher higher) {
@@ -50,9 +52,10 @@ double Attempt::sign_ratio(Vec y_n) const {
   double ratio = 1.0;
   const Readable now(y_), before(y_n);
   for (std::size_t i = 0; i < signs_.size(); ++i) {
-    const bool lost =
-        (signs_[i] == dae::Sign::nonnegative && now[i] < 0.0) || (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
-    if (lost) ratio = std::min(ratio, before[i] > 0.0 ? before[i] / (before[i] - now[i]) : 0.0);
+    const bool lost = (signs_[i] == dae::Sign::nonnegative && now[i] < -slacks_[i]) ||
+                      (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
+    const double room = before[i] + slacks_[i];
+    if (lost) ratio = std::min(ratio, room > 0.0 ? room / (before[i] - now[i]) : 0.0);
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &ratio, 1, MPI_DOUBLE, MPI_MIN, system_.comm()));
   ++system_.counts.reductions;

@@ -32,6 +32,7 @@ private:
   Trial trial_;
   bool bounded_ = false;         ///< some field has a sign to keep
   std::vector<dae::Sign> signs_; ///< per local entry
+  std::vector<double> slacks_;   ///< per local entry: Field::sign_slack
 };
 
 } // namespace rhumb::bdf

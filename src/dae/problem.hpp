@@ -4,6 +4,7 @@
 
 #include "dae/system.hpp"
 #include "dae/weights.hpp"
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -13,6 +14,12 @@ namespace rhumb::dae {
 using Figure = std::variant<double, std::vector<double>, std::string>;
 using Figures = std::vector<std::pair<std::string, Figure>>;
 
+/// What suits a problem better than the integrator's own defaults; options of the same name win.
+struct Preferences {
+  std::optional<double> newton_tolerance = std::nullopt;
+  std::string error_test = "automatic";
+};
+
 class Problem : public System {
 public:
   virtual std::string name() const = 0;
@@ -21,6 +28,8 @@ public:
   virtual double t_end() const = 0;
   /// The tolerances of a user who asks for none.
   virtual Tolerances default_tolerances() const { return {}; }
+
+  virtual Preferences preferences() const { return {}; }
 
   /// Times at which `watch` wants the solution; it comes from the dense output and does not bend the steps.
   virtual std::vector<double> watch_times() const { return {}; }

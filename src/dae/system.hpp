@@ -26,6 +26,8 @@ struct Field {
   std::string long_name = "";
   Kind kind = Kind::differential;
   Sign sign = Sign::free;
+  /// How far below zero still counts as nonnegative: what is used up to nothing cannot be kept above it to rounding.
+  double sign_slack = 0.0;
 };
 
 /// A root function g(t, y, y'); the event is where it changes sign.

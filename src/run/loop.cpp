@@ -1,5 +1,6 @@
 #include "run/loop.hpp"
 
+#include "bdf/timer.hpp"
 #include "core/check.hpp"
 #include "run/console.hpp"
 #include "run/petsc_refusal.hpp"
@@ -56,6 +57,8 @@ void Loop::begin() {
     if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
     begun_ = true;
   });
+  start_seconds_ = std::chrono::duration<double>(Clock::now() - parts_.started).count();
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     parts_.checkpoints.begin(restarted_from());
     for (const auto& observer : parts_.observers) observer->begin(parts_.integrator, restarted_from());
@@ -106,6 +109,7 @@ void Loop::settle() {
   parts_.agreement.phase([&] {
     if (!first_step_done_) parts_.after_first_step();
     first_step_done_ = true;
+    const bdf::Timer timer(output_seconds_);
     serve_outputs();
     if (!finished() && parts_.checkpoints.due(parts_.integrator.time()))
       parts_.checkpoints.write(parts_.integrator, parts_.observers);
@@ -168,6 +172,7 @@ void Loop::keep_last_state() {
     }
   });
   if (ending_->reason != "stopped_by_event") return;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
   });
@@ -180,6 +185,7 @@ void Loop::save_what_was_reached() {
   const bool asked = code == core::ExitCode::done && parts_.settings.checkpoint_dt > 0.0;
   if (!begun_ || !(early || asked)) return;
   io::Path file;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers); });
   if (early && !file.empty())
     ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
@@ -187,6 +193,7 @@ void Loop::save_what_was_reached() {
 
 void Loop::end_observers() {
   if (!begun_) return;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     for (const auto& observer : parts_.observers) observer->end(*ending_);
   });

@@ -17,6 +17,9 @@ constexpr int entries(int components, Unknowns unknowns) {
   return components + (unknowns == Unknowns::solution ? 0 : unknowns == Unknowns::with_mesh ? 1 : 3);
 }
 
+/// The widest window: smoothing over four cells of a monitor of curvatures.
+inline constexpr int widest_window = 6;
+
 /// A node: values and their time derivatives along the node's path.
 template <class S, int n>
 struct Node {

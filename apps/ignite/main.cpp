@@ -1,0 +1,10 @@
+/// rhumb-ignite: combustion in closed vessels and ignition delays, by -problem or a case file; -study mie.
+
+#include "cases.hpp"
+#include "run/run.hpp"
+#include "study.hpp"
+
+int main(int argc, char** argv) {
+  if (rhumb::ignite_cases::wants_study(argc, argv)) return rhumb::ignite_cases::run_study(argc, argv);
+  return rhumb::run::run(argc, argv, rhumb::ignite_cases::make);
+}

@@ -1,0 +1,58 @@
+#include "physics/combustion/mechanism.hpp"
+
+#include "core/failure.hpp"
+#include "core/words.hpp"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rhumb::combustion {
+
+std::optional<std::size_t> Mechanism::find(const std::string& wanted) const {
+  const auto found = std::ranges::find(species, wanted, &Species::name);
+  if (found == species.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - species.begin());
+}
+
+double Mechanism::atoms(const std::string& element, std::size_t k) const {
+  const auto found = species[k].composition.find(element);
+  return found == species[k].composition.end() ? 0.0 : found->second;
+}
+
+double Mechanism::lowest_temperature() const {
+  double T = 0.0;
+  for (const auto& s : species) T = std::max(T, s.thermo.low);
+  return T;
+}
+
+double Mechanism::highest_temperature() const {
+  double T = species.front().thermo.high;
+  for (const auto& s : species) T = std::min(T, s.thermo.high);
+  return T;
+}
+
+std::vector<double> read_mixture(const Mechanism& mechanism, const std::string& text) {
+  std::vector<double> Y(mechanism.size(), 0.0);
+  std::vector<std::string> names;
+  for (const auto& s : mechanism.species) names.push_back(s.name);
+  double mass = 0.0;
+  for (const auto& part : core::split_at_commas(text)) {
+    const auto colon = part.find(':');
+    const auto name = part.substr(0, colon);
+    const auto k = mechanism.find(name);
+    if (!k) {
+      const auto near = core::nearest(name, names);
+      throw core::BadInput(fmt::format("mixture `{}`: {} has no species `{}`{}", text, mechanism.file, name,
+                                       near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    }
+    const auto moles = colon == std::string::npos ? std::optional(1.0) : core::parse_real(part.substr(colon + 1));
+    if (!moles || !(*moles >= 0.0))
+      throw core::BadInput(fmt::format("mixture `{}`: `{}` must be SPECIES:MOLES with moles >= 0", text, part));
+    Y[*k] += *moles * mechanism.species[*k].weight;
+    mass += *moles * mechanism.species[*k].weight;
+  }
+  if (!(mass > 0.0)) throw core::BadInput(fmt::format("mixture `{}`: there is nothing in it", text));
+  for (double& y : Y) y /= mass;
+  return Y;
+}
+
+} // namespace rhumb::combustion

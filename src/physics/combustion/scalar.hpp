@@ -1,0 +1,62 @@
+#pragma once
+/// The scalars of this room: plain numbers for residuals, duals for exact Jacobians.
+///
+/// What depends on temperature alone (heat capacities, rate coefficients, binary diffusion) is computed with one
+/// direction and then spread over all: a mechanism has many such functions, and their derivatives are all multiples of
+/// the slope of T.
+
+#include "core/dual.hpp"
+#include <concepts>
+
+namespace rhumb::combustion {
+
+/// Directions that one pass of a Jacobian takes: the unknowns of a node, in pieces of this width.
+inline constexpr int pass_width = 14;
+using Slopes = core::Dual<pass_width>;
+
+using core::value_of;
+
+/// T as the only variable: a plain number stays one.
+inline double alone(double T) {
+  return T;
+}
+template <int N>
+core::Dual<1> alone(const core::Dual<N>& T) {
+  return core::Dual<1>::variable(T.value, 0);
+}
+
+/// f(T), computed from `alone(T)`, with the slopes of T.
+inline double spread(double f, double) {
+  return f;
+}
+template <int N>
+core::Dual<N> spread(const core::Dual<1>& f, const core::Dual<N>& T) {
+  return T.chain(f.value, f.slope[0]);
+}
+
+/// sum += factor x, in one loop over the slopes.
+inline void add_multiple(double& sum, double factor, double x) {
+  sum += factor * x;
+}
+template <int N>
+void add_multiple(core::Dual<N>& sum, double factor, const core::Dual<N>& x) {
+  sum.value += factor * x.value;
+  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += factor * x.slope[j];
+}
+
+/// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `spread_along` to add once.
+inline void add_product(double& sum, double& /*along_T*/, double x, double f) {
+  sum += x * f;
+}
+template <int N>
+void add_product(core::Dual<N>& sum, double& along_T, const core::Dual<N>& x, const core::Dual<1>& f) {
+  add_multiple(sum, f.value, x);
+  along_T += x.value * f.slope[0];
+}
+inline void spread_along(double&, double, double) {}
+template <int N>
+void spread_along(core::Dual<N>& sum, double along_T, const core::Dual<N>& T) {
+  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += along_T * T.slope[j];
+}
+
+} // namespace rhumb::combustion

@@ -1,0 +1,91 @@
+#pragma once
+/// A gas in a closed vessel, in the Lagrangian coordinate psi (BCP 6.5.1 with a source and with chemistry):
+///   c_p T_t - p_t/rho = d/dpsi(rho r^(2g) lambda T_psi) - rho r^g (sum Y_k V_k c_pk) T_psi + q/rho - sum h_k W_k
+///   w_k/rho Y_k,t = - d/dpsi(rho r^g Y_k V_k) + W_k w_k/rho r^g r_psi = 1/rho,   p_psi = 0,   rho = p W/(R T) psi = 0:
+///   r = 0, no flux;   psi = psi_R: r = R, T = T_wall, no flux of species.
+/// p has no boundary condition of its own: r = R at the wall determines it. Two time derivatives stand in the energy
+/// equation, so y' of a start has to satisfy the derivative of the constraint r(psi_R) = R as well. All variables are
+/// therefore declared differential: the consistent start then keeps y, which is made to satisfy the quadrature below,
+/// and finds y' with the constraint's derivative.
+///
+/// Finite volumes with masses m_i; with the quadrature (r_i^(g+1) - r_{i-1}^(g+1))/(g+1) = dpsi (v_{i-1} + v_i)/2, v =
+/// 1/rho, the sum of the energy rows is exactly d/dt of the internal energy when c_p is constant.
+
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include "physics/combustion/inert_gas.hpp"
+#include "physics/combustion/vessel_problem.hpp"
+#include <fmt/format.h>
+
+namespace rhumb::combustion {
+
+template <class Gas>
+class Vessel : public VesselProblem {
+public:
+  Vessel(MPI_Comm comm, core::Options& options, Gas gas, VesselDefaults standard)
+      : VesselProblem(comm, options, std::move(standard), contents_of(gas)), gas_(std::move(gas)),
+        room_y_(line().ghost_room()), room_rate_(line().ghost_room()) {}
+
+  const Gas& gas() const { return gas_; }
+
+  dae::Offers offers() const override { return {.jacobian = settings().matrix == Matrix::exact}; }
+  void residual(double t, Vec y, Vec ydot, Vec residual) override;
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+
+protected:
+  double specific_volume(double T, std::span<const double> Y, double p) const override {
+    return gas_.template specific_volume<double>(T, Y, p);
+  }
+  double internal_energy(double T, std::span<const double> Y) const override { return gas_.internal_energy(T, Y); }
+  double wall_power(double t, Vec y, Vec ydot) override;
+  std::string remark(double lowest, double highest) const override { return gas_.remark(lowest, highest); }
+
+private:
+  using Dual = core::Dual<Gas::width>;
+  /// A node's numbers in any scalar; rates are plain in a residual and alpha times the variable's direction in a
+  /// Jacobian.
+  template <class S>
+  struct Node {
+    std::span<const S> y, rate;
+  };
+  /// What a face adds to the rows of the nodes beside it, and the gas there.
+  template <class S>
+  struct FaceRows {
+    explicit FaceRows(std::size_t entries) : left(entries), right(entries), mean(entries) {}
+    std::vector<S> left, right;
+    std::vector<S> mean; ///< of both nodes' numbers
+    typename Gas::template Properties<S> gas;
+  };
+
+  static Contents contents_of(const Gas& gas) { return {gas.species(), gas.mixture(), gas.fuel(), gas.elements()}; }
+
+  void refuse_nonsense(const double* y) const;
+  /// The terms of a node's own, per mass.
+  template <class S>
+  void node_rows(const Node<S>& node, std::span<S> out) const;
+  /// Fills `gas` at `mean`.
+  template <class S>
+  void prepare(FaceRows<S>& face) const {
+    gas_.template properties<S>(face.mean[0], std::span<const S>(face.mean).subspan(1, species()), face.gas);
+  }
+  /// The face between nodes i and i + 1, prepared: flows, the quadrature for r and the equality of p.
+  template <class S>
+  void face_rows(PetscInt i, std::span<const S> left, std::span<const S> right, FaceRows<S>& out) const;
+  void take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const;
+  /// Rows that are conditions: r = 0; T = T_wall and r = R.
+  template <class S>
+  void end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const;
+  /// All rows of the own nodes, in plain numbers, before `end_rows`.
+  void sweep(const double* y, const double* rate, std::span<double> out) const;
+  void add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, std::span<double> blocks) const;
+  void add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const;
+  void set_blocks(std::span<const double> blocks, Mat jacobian) const;
+
+  Gas gas_;
+  core::VecHandle room_y_, room_rate_;
+};
+
+} // namespace rhumb::combustion
+
+#include "physics/combustion/vessel_sweeps.hpp"

@@ -1,0 +1,134 @@
+#pragma once
+/// What all closed vessels share and no gas's functions are needed for: the layout of y, the mesh in psi, events,
+/// output and figures.
+///
+/// Per node i: T, Y_1 ... Y_K, r, p; nodes at fixed psi_i, d psi = rho r^g dr, so that mass cannot be lost. Node i
+/// stands for the mass m_i between the middles (in psi) of its cells.
+
+#include "dae/problem.hpp"
+#include "grid/geometry.hpp"
+#include "physics/combustion/quadrature.hpp"
+#include "physics/combustion/vessel_settings.hpp"
+#include "physics/movingmesh/line.hpp"
+#include "physics/movingmesh/profile.hpp"
+
+namespace rhumb::combustion {
+
+class VesselProblem : public dae::Problem, public grid::Geometry {
+public:
+  /// What the gas is made of.
+  struct Contents {
+    std::vector<std::string> species;
+    std::vector<double> mixture; ///< mass fractions at the start
+    int fuel = -1;               ///< the species whose consumption measures burning; -1: none
+    /// Of each element the mass in a unit of mass of each species.
+    std::vector<std::pair<std::string, std::vector<double>>> elements = {};
+  };
+  VesselProblem(MPI_Comm comm, core::Options& options, VesselDefaults standard, Contents contents);
+
+  const VesselSettings& settings() const { return settings_; }
+
+  std::string name() const override { return standard_.name; }
+  double t_end() const override { return standard_.t_end; }
+  dae::Tolerances default_tolerances() const override;
+  std::vector<dae::Field> fields() const override { return fields_; }
+  int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
+  core::VecHandle create_vector() const override { return line_.create_vector(); }
+  core::MatHandle create_matrix() const override;
+  /// A direct solve in natural order: rows reach one node to each side, so the factors are block tridiagonal too.
+  void configure(PC preconditioner, Mat matrix) const override;
+  void initial_values(double t, Vec y, Vec ydot) override;
+
+  /// The source's end, a new mesh, a flame that has got far, a kernel that has gone out.
+  std::vector<dae::Event> events() const override;
+  void event_values(double t, Vec y, Vec ydot, std::span<double> values) override;
+  dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;
+
+  std::vector<double> watch_times() const override { return settings_.figure_times; }
+  void watch(double t, Vec y, Vec ydot) override;
+  void after_step(double t, Vec y, Vec ydot) override;
+  dae::Figures report(double t, Vec y, Vec ydot) override;
+  std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+  std::vector<double> memory() const override;
+  void set_memory(std::span<const double> numbers) override;
+
+  std::string signature() const override;
+  grid::Mesh mesh(double t, Vec y) override;
+  std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
+
+protected:
+  const movingmesh::Line& line() const { return line_; }
+  std::size_t species() const { return contents_.species.size(); }
+  std::size_t place_of_r() const { return species() + 1; }
+  std::size_t place_of_p() const { return species() + 2; }
+  std::size_t entries() const { return species() + 3; }
+  PetscInt last() const { return settings_.cells; }
+  double psi(PetscInt i) const { return psi_[static_cast<std::size_t>(i)]; }
+  /// Mass of node i, over the solid angle.
+  double mass(PetscInt i) const { return 0.5 * (psi(std::min(i + 1, last())) - psi(std::max<PetscInt>(i - 1, 0))); }
+  double density_at_start() const { return density_; }
+  /// W over the solid angle that the source gives; 0 when it is off.
+  double source_power() const;
+
+  // The gas at a node, in plain numbers.
+  virtual double specific_volume(double T, std::span<const double> Y, double p) const = 0;
+  virtual double internal_energy(double T, std::span<const double> Y) const = 0;
+  /// Heat that the wall takes, W over the solid angle; on all ranks.
+  virtual double wall_power(double t, Vec y, Vec ydot) = 0;
+  /// What to say of temperatures lowest ... highest; empty: nothing.
+  virtual std::string remark(double lowest, double highest) const = 0;
+
+private:
+  /// All nodes' values on all ranks, as the figures want them.
+  struct State {
+    std::vector<double> r, T;
+    std::vector<std::vector<double>> Y; ///< per species
+    double p = 0.0;
+  };
+  State state(Vec y) const;
+  std::vector<double> fractions(const State& now, std::size_t i) const;
+  movingmesh::Profile profile(const State& now) const;
+  double total_energy(const State& now) const;
+  std::vector<double> totals_of_elements(const State& now) const;
+  double supplied(double t) const;
+  double flame_radius(const State& now) const;
+  double burning_speed(const State& now, Vec ydot) const;
+  void note_extremes(const State& now);
+  void add_balances(double t, const State& now, dae::Figures& figures) const;
+
+  std::vector<double> first_radii() const;
+  movingmesh::Profile drawing(const State& now) const;
+  std::vector<double> ranges(const movingmesh::Profile& of) const;
+  std::vector<double> carried_over(const std::vector<double>& means, const std::vector<double>& old_psi,
+                                   const std::vector<double>& new_psi) const;
+  void fill_up(State& now) const;
+  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
+  std::vector<double> radii_of(const State& now) const;
+  double unevenness(const State& now) const;
+  void regrid(const State& old, Vec y, Vec ydot);
+  void settle(State& now) const;
+  void put(const State& now, Vec y, Vec ydot) const;
+
+  VesselDefaults standard_;
+  Contents contents_;
+  VesselSettings settings_;
+  double rtol_ = 1e-7;
+  std::vector<dae::Field> fields_;
+  movingmesh::Line line_;
+  std::vector<double> psi_;
+  double density_ = 1.0;       ///< at the start, in the middle
+  double energy_at_start_ = 0; ///< internal, J over the solid angle
+  std::vector<double> element_totals_;
+  bool source_on_ = true;
+  double limit_ = 0.0; ///< of the unevenness, at which the mesh is laid out anew
+  Quadrature loss_;
+  // What a run has shown so far.
+  struct Seen {
+    std::vector<double> times, p, centre, loss, flame, speed, at_radii;
+    double regrids = 0.0;
+    double ignited_at = -1.0, died_at = -1.0;
+    double lowest_T = 1e9, highest_T = 0.0, lowest_fraction = 1.0, sum_error = 0.0;
+  } seen_;
+};
+
+} // namespace rhumb::combustion

@@ -1,0 +1,230 @@
+#pragma once
+/// The loops of Vessel over a rank's nodes and faces.
+
+#include "physics/combustion/vessel.hpp"
+
+namespace rhumb::combustion {
+
+template <class Gas>
+void Vessel<Gas>::refuse_nonsense(const double* y) const {
+  const auto F = static_cast<PetscInt>(entries());
+  for (PetscInt i = line().first(); i < line().first() + line().count(); ++i) {
+    const double *node = y + i * F, T = node[0], r = node[place_of_r()], p = node[place_of_p()];
+    if (!(T > 0.0) || !(p > 0.0)) throw core::Recoverable(fmt::format("T = {:g} K, p = {:g} Pa at node {}", T, p, i));
+    if (i > 0 && !(r > node[static_cast<PetscInt>(place_of_r()) - F]))
+      throw core::Recoverable(fmt::format("nodes {} and {} have crossed", i - 1, i));
+  }
+}
+
+template <class Gas>
+template <class S>
+void Vessel<Gas>::node_rows(const Node<S>& node, std::span<S> out) const {
+  const std::size_t K = species();
+  const auto Y = node.y.subspan(1, K);
+  const S &T = node.y[0], &p = node.y[place_of_p()];
+  const S heat = gas_.reaction(T, Y, p, out.subspan(1, K));
+  out[0] = gas_.heat_capacity(T, Y) * node.rate[0] - gas_.specific_volume(T, Y, p) * node.rate[place_of_p()] - heat;
+  for (std::size_t k = 1; k <= K; ++k) out[k] = node.rate[k] - out[k];
+  out[place_of_r()] = S(0.0);
+  out[place_of_p()] = S(0.0);
+}
+
+template <class Gas>
+template <class S>
+void Vessel<Gas>::face_rows(PetscInt i, std::span<const S> left, std::span<const S> right, FaceRows<S>& out) const {
+  const std::size_t K = species(), r = place_of_r(), p = place_of_p();
+  const Shell shell = settings().shell;
+  const double dpsi = psi(i + 1) - psi(i), m_left = 1.0 / mass(i), m_right = 1.0 / mass(i + 1);
+  const auto Y_left = left.subspan(1, K), Y_right = right.subspan(1, K);
+  const FaceState<S> face{left[0], right[0], conductance(shell, left[r], right[r]), Y_left, Y_right};
+  const auto flux = std::span<S>(out.left).subspan(1, K);
+  const FaceFlow<S> flow = gas_.flow(face, out.gas, flux);
+  for (std::size_t k = 1; k <= K; ++k) {
+    out.right[k] = -m_right * out.left[k];
+    out.left[k] = m_left * out.left[k];
+  }
+  // Of the source, the left node has what lies inside the face and not inside the one before; the right one the rest.
+  S inward = flow.heat;
+  if (const double power = source_power(); power > 0.0)
+    inward += power * source_inside_face(shell, left[r], right[r], settings().source.sigma);
+  out.left[0] = m_left * (0.5 * flow.drift - inward);
+  out.right[0] = m_right * (0.5 * flow.drift + inward);
+  // r^g r_psi = v belongs to r of the right node; of the last one, whose r is given, to p.
+  const S v =
+      0.5 * (gas_.specific_volume(left[0], Y_left, left[p]) + gas_.specific_volume(right[0], Y_right, right[p]));
+  const S gap = ((volume(shell, right[r]) - volume(shell, left[r])) / dpsi - v) * density_at_start();
+  const bool last_face = i + 1 == last();
+  out.right[r] = last_face ? S(0.0) : gap;
+  out.right[p] = last_face ? S(gap * settings().p0) : S(0.0);
+  out.left[r] = S(0.0);
+  out.left[p] = left[p] - right[p];
+}
+
+template <class Gas>
+template <class S>
+void Vessel<Gas>::end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const {
+  if (i == 0) out[place_of_r()] = y[place_of_r()];
+  if (i != last()) return;
+  out[0] = y[0] - settings().wall_T;
+  out[place_of_r()] = y[place_of_r()] - settings().radius;
+}
+
+template <class Gas>
+void Vessel<Gas>::take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const {
+  for (std::size_t f = 0; f < left.size(); ++f) face.mean[f] = 0.5 * (left[f] + right[f]);
+  prepare(face);
+}
+
+template <class Gas>
+void Vessel<Gas>::sweep(const double* y, const double* rate, std::span<double> out) const {
+  const auto F = entries();
+  const auto at = [F](const double* values, PetscInt i) {
+    return std::span<const double>(values + i * static_cast<PetscInt>(F), F);
+  };
+  const PetscInt first = line().first(), end = first + line().count();
+  for (PetscInt i = first; i < end; ++i)
+    node_rows<double>({at(y, i), at(rate, i)}, out.subspan(static_cast<std::size_t>(i - first) * F, F));
+  FaceRows<double> face(F);
+  for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i) {
+    take_mean(at(y, i), at(y, i + 1), face);
+    face_rows<double>(i, at(y, i), at(y, i + 1), face);
+    for (std::size_t f = 0; f < F; ++f) {
+      if (i >= first) out[static_cast<std::size_t>(i - first) * F + f] += face.left[f];
+      if (i + 1 < end) out[static_cast<std::size_t>(i + 1 - first) * F + f] += face.right[f];
+    }
+  }
+}
+
+template <class Gas>
+void Vessel<Gas>::residual(double, Vec y, Vec ydot, Vec residual) {
+  const movingmesh::Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const core::Writable out(residual);
+  refuse_nonsense(values.data());
+  sweep(values.data(), rates.data(), out.span());
+  const auto F = entries();
+  for (PetscInt i = line().first(); i < line().first() + line().count(); ++i)
+    end_rows<double>(i, {values.data() + i * static_cast<PetscInt>(F), F},
+                     out.span().subspan(static_cast<std::size_t>(i - line().first()) * F, F));
+}
+
+/// The energy row of the wall's node without its condition: what is missing there is what the wall takes.
+template <class Gas>
+double Vessel<Gas>::wall_power(double, Vec y, Vec ydot) {
+  const movingmesh::Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  double power = 0.0;
+  const auto F = entries();
+  if (line().first() + line().count() == last() + 1 && line().count() > 0) {
+    const auto at = [F](const double* v, PetscInt i) {
+      return std::span<const double>(v + i * static_cast<PetscInt>(F), F);
+    };
+    std::vector<double> own(F);
+    FaceRows<double> face(F);
+    take_mean(at(values.data(), last() - 1), at(values.data(), last()), face);
+    node_rows<double>({at(values.data(), last()), at(rates.data(), last())}, own);
+    face_rows<double>(last() - 1, at(values.data(), last() - 1), at(values.data(), last()), face);
+    power = source_power() - mass(last()) * (own[0] + face.right[0]);
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &power, 1, MPI_DOUBLE, MPI_SUM, line().comm()));
+  return power;
+}
+
+/// Blocks are [own node][left, itself, right][row][column].
+template <class Gas>
+void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha,
+                                  std::span<double> blocks) const {
+  const auto F = entries();
+  std::vector<Dual> u(F), v(F), rows(F);
+  const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
+  for (std::size_t from = 0; from < F; from += Gas::width) {
+    const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
+    for (std::size_t f = 0; f < F; ++f) {
+      const auto place = i * static_cast<PetscInt>(F) + static_cast<PetscInt>(f);
+      const bool varied = f >= from && f < to;
+      const int direction = varied ? static_cast<int>(f - from) : 0;
+      u[f] = varied ? Dual::variable(y[place], direction) : Dual(y[place]);
+      v[f] = varied ? Dual::variable(rate[place], direction, alpha) : Dual(rate[place]);
+    }
+    node_rows<Dual>({u, v}, rows);
+    for (std::size_t row = 0; row < F; ++row)
+      for (std::size_t f = from; f < to; ++f) blocks[base + row * F + f] += rows[row].slope[f - from];
+  }
+}
+
+template <class Gas>
+void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const {
+  const auto F = entries();
+  const PetscInt first = line().first(), end = first + line().count();
+  std::vector<Dual> left(F), right(F);
+  FaceRows<Dual> rows(F);
+  const auto constants = [&](PetscInt node, std::vector<Dual>& u) {
+    for (std::size_t f = 0; f < F; ++f) u[f] = Dual(y[node * static_cast<PetscInt>(F) + static_cast<PetscInt>(f)]);
+  };
+  const auto add = [&](PetscInt row_node, std::size_t slot, const std::vector<Dual>& found, std::size_t from,
+                       std::size_t to) {
+    if (row_node < first || row_node >= end) return;
+    double* block = blocks.data() + (static_cast<std::size_t>(row_node - first) * 3 + slot) * F * F;
+    for (std::size_t row = 0; row < F; ++row)
+      for (std::size_t f = from; f < to; ++f) block[row * F + f] += found[row].slope[f - from];
+  };
+  for (std::size_t from = 0; from < F; from += Gas::width) {
+    const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
+    constants(i, left);
+    constants(i + 1, right);
+    for (std::size_t f = 0; f < F; ++f) {
+      const double mean = 0.5 * (left[f].value + right[f].value);
+      rows.mean[f] = f >= from && f < to ? Dual::variable(mean, static_cast<int>(f - from), 0.5) : Dual(mean);
+    }
+    prepare(rows);
+    for (const bool of_right : {false, true}) {
+      auto& varied = of_right ? right : left;
+      for (std::size_t f = from; f < to; ++f) varied[f] = Dual::variable(varied[f].value, static_cast<int>(f - from));
+      face_rows<Dual>(i, left, right, rows);
+      add(i, of_right ? 2 : 1, rows.left, from, to);
+      add(i + 1, of_right ? 1 : 0, rows.right, from, to);
+      for (std::size_t f = from; f < to; ++f) varied[f] = Dual(varied[f].value);
+    }
+  }
+}
+
+template <class Gas>
+void Vessel<Gas>::set_blocks(std::span<const double> blocks, Mat jacobian) const {
+  const auto F = static_cast<PetscInt>(entries());
+  std::vector<PetscInt> rows(entries()), columns(entries());
+  for (PetscInt i = 0; i < line().count(); ++i)
+    for (PetscInt slot = 0; slot < 3; ++slot) {
+      const PetscInt node = line().first() + i, other = node + slot - 1;
+      if (other < 0 || other > last()) continue;
+      for (PetscInt f = 0; f < F; ++f) {
+        rows[static_cast<std::size_t>(f)] = node * F + f;
+        columns[static_cast<std::size_t>(f)] = other * F + f;
+      }
+      core::check(MatSetValues(jacobian, F, rows.data(), F, columns.data(), blocks.data() + (i * 3 + slot) * F * F,
+                               INSERT_VALUES));
+    }
+  core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
+  core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+}
+
+template <class Gas>
+void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  const movingmesh::Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const auto F = entries();
+  const PetscInt first = line().first(), end = first + line().count();
+  std::vector<double> blocks(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
+  for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), alpha, blocks);
+  for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
+    add_face_slopes(i, values.data(), blocks);
+  // The rows that are conditions have one entry each.
+  const auto only = [&](PetscInt node, std::size_t row) {
+    if (node < first || node >= end) return;
+    double* at = blocks.data() + static_cast<std::size_t>(node - first) * 3 * F * F + row * F;
+    for (std::size_t slot = 0; slot < 3; ++slot) std::fill_n(at + slot * F * F, F, 0.0);
+    at[F * F + row] = 1.0;
+  };
+  only(0, place_of_r());
+  only(last(), place_of_r());
+  only(last(), 0);
+  set_blocks(blocks, jacobian);
+}
+
+} // namespace rhumb::combustion

@@ -1,0 +1,47 @@
+#pragma once
+/// YAML nodes that know where they stand: every complaint names the file, the line and what was being read.
+
+#include <string>
+#include <vector>
+#include <yaml-cpp/yaml.h>
+
+namespace rhumb::combustion {
+
+class Place {
+public:
+  Place(std::string file, YAML::Node node, std::string subject = "")
+      : file_(std::move(file)), node_(std::move(node)), subject_(std::move(subject)) {}
+
+  /// The same place, said to be about something: "reaction `H + O2 <=> O + OH`".
+  Place about(std::string subject) const { return {file_, node_, std::move(subject)}; }
+
+  bool has(const std::string& key) const;
+  /// The entry; refuses a map without it.
+  Place at(const std::string& key) const;
+  Place at(std::size_t i) const { return {file_, node_[i], subject_}; }
+  std::size_t size() const { return node_.size(); }
+  bool is_map() const { return node_.IsMap(); }
+  bool is_list() const { return node_.IsSequence(); }
+  bool is_text() const { return node_.IsScalar(); }
+
+  /// A number that is written as one: a text in quotes is refused, and so is one with a unit.
+  double number(const std::string& what) const;
+  std::string text(const std::string& what) const;
+  bool flag(const std::string& what) const;
+  std::vector<Place> items(const std::string& what) const;
+  std::vector<std::pair<std::string, Place>> entries(const std::string& what) const;
+  /// Refuses a key that is none of these, with the nearest.
+  void only(const std::vector<std::string>& keys) const;
+
+  [[noreturn]] void refuse(const std::string& message) const;
+
+private:
+  std::string file_;
+  YAML::Node node_;
+  std::string subject_;
+};
+
+/// The whole file. Throws core::BadInput where it cannot be read or is no YAML.
+Place load_yaml(const std::string& file);
+
+} // namespace rhumb::combustion

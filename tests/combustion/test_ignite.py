@@ -1,0 +1,245 @@
+"""rhumb-ignite: ignition delays, equilibrium and the closed vessel against references, restarts, ranks, refusals."""
+
+import json
+import math
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import driver
+import flame_speed
+
+DATA = driver.SOURCE / "tests" / "data"
+
+
+def ignite(*words, **more):
+    return driver.run("rhumb-ignite", *words, "-quiet", **more)
+
+
+class Delay(unittest.TestCase):
+    """A homogeneous adiabatic reactor."""
+
+    reference = json.loads((DATA / "zero_d_ignition_reference.json").read_text())
+
+    def results(self, *words, **more):
+        run = ignite(*words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary["results"]
+
+    def check_delay(self, found, wanted):
+        self.assertAlmostEqual(found["ignition_delay"] / wanted["tau_maxdTdt_s"], 1.0, delta=1e-5)
+        self.assertAlmostEqual(found["ignition_delay_400K"] / wanted["tau_T0plus400_s"], 1.0, delta=1e-5)
+        self.assertLess(found["mass_fractions_error"], 1e-12)
+
+    def test_hydrogen_in_air_ignites_when_the_reference_does(self):
+        wanted = self.reference["h2"][0]
+        found = self.results("apps/ignite/delay.yaml")
+        self.check_delay(found, wanted)
+        self.assertAlmostEqual(found["T"], wanted["T_end"], delta=0.01)
+        for species, share in wanted["X_end"].items():
+            self.assertAlmostEqual(found["X_" + species], share, delta=1e-6, msg=species)
+
+    def test_ozone_ignites_when_the_reference_does(self):
+        found = self.results("-problem", "delay", "-mechanism", "apps/ignite/ozone.yaml", "-mixture", "O3:1,O2:1",
+                             "-T0", 600, ranks=2)
+        self.check_delay(found, self.reference["ozone"][0])
+
+    def test_the_adiabatic_flame_temperature_is_reached(self):
+        wanted = self.reference["h2_Tad"][0]
+        found = self.results("-problem", "delay", "-T0", wanted["T0"], "-products", "H2O:2,N2:3.76", "-t_end", 1.0)
+        self.assertAlmostEqual(found["T"], wanted["T_ad_equilibrium"], delta=0.01)
+
+    def test_at_constant_volume_pressure_and_temperature_rise_further(self):
+        found = self.results("-problem", "delay", "-constant", "v", "-t_end", 0.1)
+        self.assertGreater(found["T"], 2850.0)
+        self.assertGreater(found["p"], 2.2e5)
+
+
+class Vessel(unittest.TestCase):
+    """Air in a closed cylinder with a source on the axis, which does not react."""
+
+    reference = {o["t"]: o for o in json.loads((DATA / "closed_vessel_reference.json").read_text())["cases"][0]["out"]}
+
+    def solve(self, *words, **more):
+        run = ignite("apps/ignite/vessel.yaml", *words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary["results"]
+
+    def errors(self, results, name, wanted):
+        return [abs(x - self.reference[t][wanted]) for t, x in zip(results["figure_times"], results[name])]
+
+    def test_four_hundred_cells_meet_the_reference(self):
+        results = self.solve()
+        self.assertEqual(len(results["figure_times"]), 14)
+        self.assertLess(max(self.errors(results, "p", "p_Pa")), 0.35)
+        self.assertLess(max(self.errors(results, "T_centre", "T0_K")), 0.15)
+        self.assertLess(max(self.errors(results, "wall_loss", "wall_heat_loss_J_per_m")), 3e-4)
+        self.assertLess(results["mass_error"], 1e-10)
+        self.assertLess(abs(results["energy_balance"]), 1e-5)
+
+    def test_temperatures_along_the_radius_meet_it_too(self):
+        radii = [0.25, 0.5, 1, 1.5, 2, 4, 8]
+        results = self.solve("-figure_times", "1e-3,5e-3", "-t_end", 6e-3,
+                             "-figure_radii", ",".join(str(1e-3 * r) for r in radii))
+        for i, t in enumerate(results["figure_times"]):
+            wanted = dict(zip(self.reference[t]["r_mm"], self.reference[t]["T_K"]))
+            for r in radii:
+                self.assertAlmostEqual(results[f"T_at_{r:g}_mm"][i], wanted[r], delta=0.2, msg=f"{r} mm at {t} s")
+
+    def test_the_order_in_space_is_two(self):
+        worst = []
+        for cells in (100, 200, 400):
+            results = self.solve("-n", cells, "-dae_rtol", 1e-8, "-figure_times", "1e-3,2e-3,5e-3", "-t_end", 6e-3)
+            worst.append((max(self.errors(results, "p", "p_Pa")), max(self.errors(results, "T_centre", "T0_K"))))
+        for coarse, fine in zip(worst, worst[1:]):
+            for c, f in zip(coarse, fine):
+                self.assertAlmostEqual(math.log2(c / f), 2.0, delta=0.15)
+
+    def test_all_shapes_balance_and_any_number_of_ranks_agrees(self):
+        for shape, energy in (("planar", 2000.0), ("cylinder", 2.0), ("sphere", 2e-3)):
+            with self.subTest(shape):
+                words = ("-n", 100, "-t_end", 3e-3, "-geometry", shape, "-energy", energy, "-figure_times", "1e-3,2e-3")
+                results = self.solve(*words)
+                self.assertLess(results["mass_error"], 1e-10)
+                self.assertLess(abs(results["energy_balance"]), 1e-5)
+                self.assertGreater(results["T_highest"], 400.0)
+                shared = self.solve(*words, ranks=2 if shape != "cylinder" else 4)
+                for name in ("p", "T_centre", "wall_loss"):
+                    for one, other in zip(results[name], shared[name]):
+                        self.assertAlmostEqual(one / other, 1.0, delta=1e-6)
+
+    def test_a_restart_across_the_source_end_is_bit_identical(self):
+        words = ("-n", 100, "-t_end", 2e-3, "-figure_times", "5e-4,1e-3,1.5e-3")
+        with tempfile.TemporaryDirectory() as folder:
+            stopped = ignite("apps/ignite/vessel.yaml", *words, "-dae_max_steps", 60, out=folder + "/a")
+            self.assertEqual(stopped.code, 3, stopped.errors)
+            self.assertLess(stopped.summary["t"], 1e-3)
+            continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
+        self.assertEqual(continued, self.solve(*words))
+
+
+class OneStep(unittest.TestCase):
+    """One reaction, fuel -> products, on a mesh that follows the flame."""
+
+    def solve(self, *words, **more):
+        run = ignite("apps/ignite/onestep.yaml", *words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary["results"]
+
+    def test_a_planar_flame_burns_at_its_eigenvalue(self):
+        results = self.solve("-geometry", "planar", "-radius", 0.05, "-n", 120, "-energy", 1000, "-source_radius", 1e-3,
+                             "-source_duration", 1e-3, "-t_end", 1.2e-2, "-figure_times", "1e-2,1.2e-2",
+                             "-figure_radii", 0.04)
+        for p, T, speed in zip(results["p"], results["T_at_40_mm"], results["burning_speed"]):
+            self.assertAlmostEqual(speed / flame_speed.burning_speed(T, p), 1.0, delta=0.015)
+        self.assertGreater(results["regrids"], 50)
+
+    def test_a_weak_source_dies_and_a_strong_one_ignites(self):
+        self.assertEqual(self.solve("-energy", 7e-5, "-stop_at_fate")["fate"], "died")
+        self.assertEqual(self.solve("-energy", 1.2e-4, "-stop_at_fate")["fate"], "ignited")
+
+    def test_ranks_agree(self):
+        words = ("-t_end", 1.5e-3, "-n", 80, "-figure_times", "3e-4,1e-3,1.5e-3")
+        one = self.solve(*words)
+        for ranks in (2, 4):
+            many = self.solve(*words, ranks=ranks)
+            for name in ("p", "T_centre", "flame_radius", "burning_speed"):
+                for a, b in zip(one[name], many[name]):
+                    self.assertAlmostEqual(a / b, 1.0, delta=1e-3, msg=f"{name} on {ranks} ranks")
+
+    def test_a_restart_across_a_regridding_is_bit_identical(self):
+        words = ("-t_end", 1e-3, "-n", 80, "-figure_times", "3e-4,6e-4,9e-4")
+        with tempfile.TemporaryDirectory() as folder:
+            stopped = ignite("apps/ignite/onestep.yaml", *words, "-dae_max_steps", 700, out=folder + "/a")
+            self.assertEqual(stopped.code, 3, stopped.errors)
+            before = stopped.summary["results"]["regrids"]
+            continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
+        self.assertGreater(before, 0)
+        self.assertGreater(continued["regrids"], before)
+        self.assertEqual(continued, self.solve(*words))
+
+
+class Hydrogen(unittest.TestCase):
+    def test_a_kernel_ignites_and_conserves(self):
+        run = ignite("apps/ignite/hydrogen.yaml", "-t_end", 1e-4, "-figure_times", "5e-5,1e-4")
+        self.assertEqual(run.code, 0, run.errors)
+        results = run.summary["results"]
+        self.assertLess(results["mass_fractions_error"], 1e-12)
+        self.assertGreater(results["lowest_fraction"], -1e-12)
+        self.assertLess(results["elements_error"], 1e-12)
+        self.assertLess(abs(results["energy_balance"]), 2e-3)
+        self.assertAlmostEqual(results["flame_radius"][1], 1.04e-3, delta=0.03e-3)
+        self.assertAlmostEqual(results["burning_speed"][1], 1.81, delta=0.05)
+
+    def test_a_temperature_beyond_the_polynomials_is_remarked_on(self):
+        run = ignite("apps/ignite/hydrogen.yaml", "-energy", 2e-3, "-t_end", 2e-5, "-n", 60, "-figure_times", "2e-5")
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertIn("above the 3500 K", run.summary["results"]["remark"])
+
+    def test_ozone_burns(self):
+        run = ignite("apps/ignite/ozone_flame.yaml", "-t_end", 5e-4, "-figure_times", "5e-4")
+        self.assertEqual(run.code, 0, run.errors)
+        results = run.summary["results"]
+        self.assertLess(results["elements_error"], 1e-12)
+        self.assertGreater(results["flame_radius"][0], 5e-4)
+
+
+class Study(unittest.TestCase):
+    words = ("apps/ignite/onestep.yaml", "-n", 60, "-study", "mie")
+
+    def test_the_bracket_is_found_and_finished_runs_are_not_repeated(self):
+        with tempfile.TemporaryDirectory() as folder:
+            killed = subprocess.Popen([driver.path("rhumb-ignite"), *map(str, self.words), "-out", folder + "/s"],
+                                      cwd=driver.SOURCE, stdout=subprocess.PIPE, text=True)
+            for _ in range(3):
+                killed.stdout.readline()
+            killed.kill()
+            killed.communicate()
+            done = sorted(pathlib.Path(folder, "s").glob("energy_*/run.json"))
+            self.assertGreaterEqual(len(done), 3)
+            stamps = {file: file.stat().st_mtime_ns for file in done[:3]}
+            run = driver.run("rhumb-ignite", *self.words, out=folder + "/s")
+            self.assertEqual(run.code, 0, run.errors)
+            results = run.summary["results"]
+            self.assertGreaterEqual(run.output.count("(found)"), 3)
+            for file, stamp in stamps.items():
+                self.assertEqual(file.stat().st_mtime_ns, stamp)
+            low, high = results["mie_low"], results["mie_high"]
+            self.assertLessEqual(high - low, 0.01 * high)
+            self.assertTrue(low < results["mie"] < high)
+            self.assertTrue(8e-5 < low < high < 9.5e-5, (low, high))
+            table = pathlib.Path(folder, "s", "mie.csv").read_text().splitlines()
+            self.assertEqual(len(table), results["runs"] + 1)
+            drawn = subprocess.run([driver.SOURCE / "postprocess" / "plot_mie.py", folder + "/s", "-o", folder + "/s.png"])
+            self.assertEqual(drawn.returncode, 0)
+            other = driver.run("rhumb-ignite", *self.words, "-lewis", 0.9, out=folder + "/s")
+            self.assertEqual(other.code, 2)
+            self.assertIn("a study with other options", other.errors)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, *words):
+        run = ignite(*words)
+        self.assertEqual(run.code, 2, run.output + run.errors)
+        return run.errors
+
+    def test_a_mixture_of_unknown_species(self):
+        self.assertIn("no species `H3`; did you mean H2?", self.refused("-problem", "delay", "-mixture", "H3:1"))
+
+    def test_products_that_are_not_those_of_the_mixture(self):
+        self.assertIn("another share of", self.refused("-problem", "delay", "-products", "H2O:1,N2:3.76"))
+
+    def test_a_mechanism_that_is_not_there(self):
+        self.assertIn("no_such.yaml: the file cannot be read", self.refused("-problem", "delay", "-mechanism", "no_such.yaml"))
+
+    def test_help_and_check(self):
+        run = ignite("apps/ignite/delay.yaml", "-check")
+        self.assertEqual(run.code, 0, run.errors)
+        run = driver.run("rhumb-ignite", "-problem", "delay", "-help")
+        self.assertEqual(run.code, 0)
+        self.assertIn("-mixture", run.output)
+
+
+if __name__ == "__main__":
+    unittest.main()
