@@ -215,6 +215,7 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
 
 /// MUMPS finds some singular matrices only here.
 bool Linear::apply_factors(Vec b, Vec x) {
+  const Timer timer(phases_.pc_apply);
   try {
     check(PCApply(preconditioner_, b, x));
   } catch (const core::LibraryError& error) {
@@ -257,12 +258,14 @@ PetscErrorCode Linear::apply_preconditioner(PC shell, Vec r, Vec out) {
     void* context = nullptr;
     check(PCShellGetContext(shell, &context));
     auto* self = static_cast<Linear*>(context);
+    const Timer timer(self->phases_.pc_apply);
     check(PCApply(self->preconditioner_, r, out));
     check(VecPointwiseMult(out, out, self->inverse_scale_));
   });
 }
 
 void Linear::multiply(Vec v, Vec out) {
+  const Timer timer(phases_.products);
   check(VecPointwiseMult(work_, v, scale_));
   switch (operator_) {
   case Operator::differences:

@@ -33,7 +33,6 @@ StreamSolver::StreamSolver(const Equations& equations, std::span<const PetscInt>
 /// Most runs never need it: made when first used.
 void StreamSolver::create_matrices() {
   create_curl();
-  check(MatCreateVecs(curl_, psi_.out(), residual_.out()));
   rhs_ = core::same_layout(psi_);
   for (auto* v : {&work_, &diagonal_}) *v = core::same_layout(residual_);
   check(MatMatMult(blocks_.momentum, curl_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, product_.out()));
@@ -61,46 +60,40 @@ void StreamSolver::assign_roles() {
 void StreamSolver::create_curl() {
   const Staggered& grid = equations_.grid();
   const StreamNodes nodes(equations_, own_rows_);
-  PetscInt first = 0;
-  check(MatGetOwnershipRange(blocks_.momentum, &first, nullptr));
-  std::vector<PetscInt> row_of(at(grid.own_count()), -1), rows, columns;
-  std::vector<double> values, weighted;
-  const auto emit = [&](PetscInt row, PetscInt column, double value, double weight) {
-    if (column < 0) return;
-    rows.push_back(first + row), columns.push_back(column);
-    values.push_back(value), weighted.push_back(value * weight);
-  };
-  PetscInt next = nodes.first_of_more();
+  std::vector<PetscInt> row_of(at(grid.own_count()), -1);
+  check(MatCreate(grid.comm(), curl_.out()));
+  check(MatSetSizes(curl_, static_cast<PetscInt>(roles_.size()), nodes.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetType(curl_, MATAIJ));
+  constexpr PetscInt entries = 2; // per row
+  check(MatSeqAIJSetPreallocation(curl_, entries, nullptr));
+  check(MatMPIAIJSetPreallocation(curl_, entries, nullptr, entries, nullptr));
+  check(MatCreateVecs(curl_, psi_.out(), residual_.out()));
+  PetscInt first = 0, next = nodes.first_of_more();
+  check(MatGetOwnershipRange(curl_, &first, nullptr));
   for (std::size_t i = 0; i < roles_.size(); ++i) {
     row_of[at(transported_[i])] = static_cast<PetscInt>(i);
-    if (roles_[i] == Role::own) emit(static_cast<PetscInt>(i), next++, 1.0, 1.0);
+    if (roles_[i] == Role::own) check(MatSetValue(curl_, first + static_cast<PetscInt>(i), next++, 1.0, ADD_VALUES));
   }
-  for (const int c : {0, 1})
-    grid.for_each_unknown(c, [&](PetscInt own, const Index& cell) {
-      const PetscInt row = row_of[at(own)];
-      if (roles_[at(row)] != Role::curl) return;
-      Index other = cell;
-      other[at(1 - c)] += 1;
-      const double slope = (c == 0 ? 1.0 : -1.0) * grid.line(1 - c).inverse_width(cell[at(1 - c)]);
-      const double volume = grid.volume(c, cell);
-      emit(row, nodes.number(other[0], other[1]), slope, volume);
-      emit(row, nodes.number(cell[0], cell[1]), -slope, volume);
-    });
-  const auto create = [&](const std::vector<double>& entries) {
-    core::MatHandle matrix;
-    check(MatCreate(grid.comm(), matrix.out()));
-    check(
-        MatSetSizes(matrix, static_cast<PetscInt>(roles_.size()), nodes.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
-    check(MatSetType(matrix, MATAIJ));
-    // PETSc may reorder what it is given here.
-    std::vector<PetscInt> i = rows, j = columns;
-    check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(i.size()), i.data(), j.data()));
-    check(MatSetValuesCOO(matrix, entries.data(), INSERT_VALUES));
-    return matrix;
-  };
-  curl_ = create(values);
-  const core::MatHandle weights = create(weighted);
-  check(MatTranspose(weights, MAT_INITIAL_MATRIX, test_.out()));
+  check(VecSet(residual_, 1.0));
+  {
+    const Writable volume(residual_);
+    for (const int c : {0, 1})
+      grid.for_each_unknown(c, [&](PetscInt own, const Index& cell) {
+        const PetscInt row = row_of[at(own)];
+        if (roles_[at(row)] != Role::curl) return;
+        volume[at(row)] = grid.volume(c, cell);
+        Index other = cell;
+        other[at(1 - c)] += 1;
+        const double slope = (c == 0 ? 1.0 : -1.0) * grid.line(1 - c).inverse_width(cell[at(1 - c)]);
+        // Numbers below zero, where psi is held, are left out by PETSc.
+        check(MatSetValue(curl_, first + row, nodes.number(other[0], other[1]), slope, ADD_VALUES));
+        check(MatSetValue(curl_, first + row, nodes.number(cell[0], cell[1]), -slope, ADD_VALUES));
+      });
+  }
+  check(MatAssemblyBegin(curl_, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(curl_, MAT_FINAL_ASSEMBLY));
+  check(MatTranspose(curl_, MAT_INITIAL_MATRIX, test_.out()));
+  check(MatDiagonalScale(test_, nullptr, residual_));
 }
 
 /// On several ranks each has the whole matrix and its factors: solves need one exchange, and give the same bits in
