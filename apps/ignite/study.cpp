@@ -133,8 +133,9 @@ void write(const files::path& file, const std::string& text) {
   files::rename(beside, file);
 }
 
-void write_results(const Words& words, const Bisection& search, const std::vector<Trial>& trials, bool finished) {
+void write_results(const Words& words, const Bisection& search, const std::vector<Trial>& trials) {
   if (rank() != 0) return;
+  const bool finished = search.finished();
   std::string table = "energy,fate,t,wall_seconds\n", energies, ignited;
   for (const Trial& trial : trials) {
     table += fmt::format("{:.9g},{},{:.6g},{:.3f}\n", trial.energy, trial.fate, trial.t, trial.wall_seconds);
@@ -186,7 +187,7 @@ ExitCode bisect(const Words& words) {
     const bool known = trial.has_value();
     if (!known) {
       if (const auto code = run_trial(words, energy); code != ExitCode::done) {
-        write_results(words, search, trials, false);
+        write_results(words, search, trials);
         return code;
       }
       trial = finished_run(words, energy);
@@ -199,7 +200,7 @@ ExitCode bisect(const Words& words) {
     trials.push_back(*trial);
     say(words, fmt::format("energy {:12.6g}  {:8}  {:8.1f} s{}\n", energy, trial->fate, trial->wall_seconds,
                            known ? "  (found)" : ""));
-    write_results(words, search, trials, search.finished());
+    write_results(words, search, trials);
   }
   if (!search.finished()) throw core::SolverGaveUp("no bracket of the minimum ignition energy was found");
   say(words, fmt::format("minimum ignition energy between {:.6g} and {:.6g}, {} runs, table in {}\n", search.low(),

@@ -180,6 +180,15 @@ class FoodWeb(DaeTest):
             self.assertAlmostEqual(several["steps"] / one["steps"], 1.0, delta=RANKS_STEPS)
             self.assert_same(several, one)
 
+    def test_filter_and_strong_with_gmres_take_the_same_steps_on_all_ranks(self):
+        for test in ("filter", "strong"):
+            words = ["-problem", "foodweb", "-n", 30, "-dae_error_test", test]
+            one = self.solve(*words)
+            self.assertGreater(one["filter_solves"], 0)
+            for ranks in (2, 4):
+                with self.subTest(error_test=test, ranks=ranks):
+                    self.assertAlmostEqual(self.solve(*words, ranks=ranks)["steps"] / one["steps"], 1.0, delta=RANKS_STEPS)
+
     def test_assembled_matrix_free_and_direct_agree(self):
         words = ["-problem", "foodweb", "-n", 20, "-dae_error_test", "exclude"]
         assembled = self.solve(*words, "-dae_operator", "assembled")

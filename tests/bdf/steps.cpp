@@ -19,8 +19,8 @@ struct Decay {
 };
 
 /// A fast decay to zero, which BDF at loose tolerances passes: the field must be nonnegative or may be anything.
-double smallest_accepted(dae::Sign sign) {
-  test::Pointwise system({{.name = "y", .sign = sign}, {.name = "z"}}, {1.0, 0.0}, {-100.0, 1.0},
+double smallest_accepted(dae::Sign sign, double slack = 0.0) {
+  test::Pointwise system({{.name = "y", .sign = sign, .sign_slack = slack}, {.name = "z"}}, {1.0, 0.0}, {-100.0, 1.0},
                          [](double t, auto y, auto ydot, auto f) {
                            f[0] = ydot[0] + 100.0 * y[0];
                            f[1] = ydot[1] - std::cos(t);
@@ -70,6 +70,12 @@ TEST(Signs, AnAcceptedValueIsNeverNegative) {
   EXPECT_LT(smallest_accepted(dae::Sign::free), 0.0) << "else this test proves nothing";
   EXPECT_GE(smallest_accepted(dae::Sign::nonnegative), 0.0);
   EXPECT_GT(smallest_accepted(dae::Sign::positive), 0.0);
+}
+
+TEST(Signs, ASlackIsHowFarBelowZeroAValueMayGet) {
+  const double slack = 1e-7, smallest = smallest_accepted(dae::Sign::nonnegative, slack);
+  EXPECT_LT(smallest, 0.0);
+  EXPECT_GE(smallest, -slack);
 }
 
 TEST(MaxSteps, TheLimitOfStepsIsSaidAndTheStateIsKept) {

@@ -66,10 +66,14 @@ S DetailedGas::reaction(const S& T, std::span<const S> Y, const S& p, std::span<
   for (std::size_t k = 0; k < K; ++k) C[k] = density * Y[k] * (1.0 / gas_.species[k].weight);
   production<S>(gas_, T, C, out);
   S heat(0.0);
+  double along_T = 0.0;
+  const auto T1 = alone(T);
   for (std::size_t k = 0; k < K; ++k) {
-    out[k] = gas_.species[k].weight * v * out[k];
-    heat -= specific_enthalpy(gas_, k, T) * out[k];
+    const double weight = gas_.species[k].weight;
+    out[k] = weight * (v * out[k]);
+    add_product(heat, along_T, out[k], enthalpy(gas_.species[k].thermo, T1) * T1 * (-gas_constant / weight));
   }
+  spread_along(heat, along_T, T);
   return heat;
 }
 

@@ -80,10 +80,12 @@ private:
   void sweep(const double* y, const double* rate, std::span<double> out) const;
   void add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, std::span<double> blocks) const;
   void add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const;
+  void copy_blocks(std::span<const double> blocks, Mat jacobian) const;
   void set_blocks(std::span<const double> blocks, Mat jacobian) const;
 
   Gas gas_;
   core::VecHandle room_y_, room_rate_;
+  std::vector<double> blocks_; ///< of the matrix: [own node][left, itself, right][row][column]
 };
 
 } // namespace rhumb::combustion

@@ -17,11 +17,14 @@ auto VesselProblem::state(Vec y) const -> State {
   const auto all = line_.gather(y);
   const auto F = entries();
   State now;
-  now.Y.resize(species());
-  for (std::size_t i = 0; i < all.size(); i += F) {
-    now.T.push_back(all[i]);
-    for (std::size_t k = 0; k < species(); ++k) now.Y[k].push_back(all[i + 1 + k]);
-    now.r.push_back(all[i + place_of_r()]);
+  const std::size_t nodes = all.size() / F;
+  now.Y.assign(species(), std::vector<double>(nodes));
+  now.T.resize(nodes);
+  now.r.resize(nodes);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    now.T[i] = all[i * F];
+    for (std::size_t k = 0; k < species(); ++k) now.Y[k][i] = all[i * F + 1 + k];
+    now.r[i] = all[i * F + place_of_r()];
   }
   now.p = all[place_of_p()];
   return now;
@@ -60,7 +63,10 @@ std::vector<double> VesselProblem::totals_of_elements(const State& now) const {
 }
 
 double VesselProblem::flame_radius(const State& now) const {
-  return profile(now).front(0, settings_.flame_level).value_or(0.0);
+  movingmesh::Profile only_T;
+  only_T.x = now.r;
+  only_T.u = {now.T};
+  return only_T.front(0, settings_.flame_level).value_or(0.0);
 }
 
 /// Mass of fuel that is consumed per time, over what a flame of its radius would meet in the unburnt gas:

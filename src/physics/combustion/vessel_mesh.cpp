@@ -25,9 +25,12 @@ std::vector<double> monitor(const movingmesh::Profile& on, std::span<const doubl
   for (std::size_t c = 0; c < cells; ++c) {
     const double dr = on.x[c + 1] - on.x[c];
     double sum = 0.0;
-    for (std::size_t k = 0; k < ranges.size(); ++k)
-      sum += std::pow((on.u[k][c + 1] - on.u[k][c]) / (dr * ranges[k]), 2);
-    M[c] = std::sqrt(std::pow(floor / on.x.back(), 2) + sum / static_cast<double>(ranges.size()));
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      const double slope = (on.u[k][c + 1] - on.u[k][c]) / (dr * ranges[k]);
+      sum += slope * slope;
+    }
+    const double least = floor / on.x.back();
+    M[c] = std::sqrt(least * least + sum / static_cast<double>(ranges.size()));
   }
   return M;
 }

@@ -2,6 +2,7 @@
 /// The loops of Vessel over a rank's nodes and faces.
 
 #include "physics/combustion/vessel.hpp"
+#include <algorithm>
 
 namespace rhumb::combustion {
 
@@ -133,7 +134,8 @@ template <class Gas>
 void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha,
                                   std::span<double> blocks) const {
   const auto F = entries();
-  std::vector<Dual> u(F), v(F), rows(F);
+  thread_local std::vector<Dual> u, v, rows;
+  for (auto* each : {&u, &v, &rows}) each->resize(F);
   const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
   for (std::size_t from = 0; from < F; from += Gas::width) {
     const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
@@ -154,8 +156,9 @@ template <class Gas>
 void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const {
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
-  std::vector<Dual> left(F), right(F);
-  FaceRows<Dual> rows(F);
+  thread_local std::vector<Dual> left, right;
+  thread_local FaceRows<Dual> rows(0);
+  for (auto* each : {&left, &right, &rows.left, &rows.right, &rows.mean}) each->resize(F);
   const auto constants = [&](PetscInt node, std::vector<Dual>& u) {
     for (std::size_t f = 0; f < F; ++f) u[f] = Dual(y[node * static_cast<PetscInt>(F) + static_cast<PetscInt>(f)]);
   };
@@ -186,6 +189,20 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double>
   }
 }
 
+/// On one rank a row of the matrix is the same row of its blocks, side by side.
+template <class Gas>
+void Vessel<Gas>::copy_blocks(std::span<const double> blocks, Mat jacobian) const {
+  const auto F = entries();
+  PetscScalar* values = nullptr;
+  core::check(MatSeqAIJGetArrayWrite(jacobian, &values));
+  double* to = values;
+  for (PetscInt i = 0; i <= last(); ++i)
+    for (std::size_t row = 0; row < F; ++row)
+      for (PetscInt slot = i == 0 ? 1 : 0; slot < (i == last() ? 2 : 3); ++slot)
+        to = std::copy_n(blocks.data() + (static_cast<std::size_t>(i * 3 + slot) * F + row) * F, F, to);
+  core::check(MatSeqAIJRestoreArrayWrite(jacobian, &values));
+}
+
 template <class Gas>
 void Vessel<Gas>::set_blocks(std::span<const double> blocks, Mat jacobian) const {
   const auto F = static_cast<PetscInt>(entries());
@@ -201,8 +218,6 @@ void Vessel<Gas>::set_blocks(std::span<const double> blocks, Mat jacobian) const
       core::check(MatSetValues(jacobian, F, rows.data(), F, columns.data(), blocks.data() + (i * 3 + slot) * F * F,
                                INSERT_VALUES));
     }
-  core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
-  core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
 }
 
 template <class Gas>
@@ -210,7 +225,8 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   const movingmesh::Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
-  std::vector<double> blocks(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
+  blocks_.assign(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
+  const std::span<double> blocks = blocks_;
   for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), alpha, blocks);
   for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
     add_face_slopes(i, values.data(), blocks);
@@ -224,7 +240,12 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   only(0, place_of_r());
   only(last(), place_of_r());
   only(last(), 0);
-  set_blocks(blocks, jacobian);
+  if (line().count() == last() + 1)
+    copy_blocks(blocks, jacobian);
+  else
+    set_blocks(blocks, jacobian);
+  core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
+  core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
 }
 
 } // namespace rhumb::combustion

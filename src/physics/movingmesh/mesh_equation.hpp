@@ -42,9 +42,13 @@ inline int width(const MeshRule& rule) {
   }
 }
 
-template <class Pde, class S, int n, int W>
-S mmpde_row(const Pde& pde, const Window<S, n, W>& w, double t, const MeshRule& rule) {
-  const auto [left, right] = smooth_monitors(pde, w, t, rule.monitor, rule.length);
+inline bool is_mmpde(Equation equation) {
+  return equation == Equation::mmpde4 || equation == Equation::mmpde5 || equation == Equation::mmpde6;
+}
+
+/// The row of mmpde4, 5 and 6 from the smoothed monitors of the two cells.
+template <class S, int n, int W>
+S mmpde_row(const Window<S, n, W>& w, const S& left, const S& right, const MeshRule& rule) {
   const S E = right * (w(1).x - w(0).x) - left * (w(0).x - w(-1).x);
   const S rate_right = w(1).x_rate - w(0).x_rate, rate_left = w(0).x_rate - w(-1).x_rate;
   switch (rule.equation) {
@@ -130,7 +134,10 @@ Values<S, n> solution_rows(const Pde& pde, const Window<S, n, W>& w, double t, i
 template <class Pde, class S, int n, int W>
 S mesh_row(const Pde& pde, const Window<S, n, W>& w, double t, int m, const MeshRule& rule) {
   if (rule.equation == Equation::dorfi) return dorfi_row(pde, w, t, rule);
-  if (rule.equation != Equation::rate) return mmpde_row(pde, w, t, rule);
+  if (is_mmpde(rule.equation)) {
+    const auto [left, right] = smooth_monitors(pde, w, t, rule.monitor, rule.length);
+    return mmpde_row(w, left, right, rule);
+  }
   if (rule.rate_case == 1) return minimal_rate_row(w, rule);
   const auto f = explicit_rate(pde, w, fluxes(pde, w, t, m), t);
   return w(0).x_rate - explicit_velocity<Pde>(w, f, rule);

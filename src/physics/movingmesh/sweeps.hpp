@@ -106,6 +106,25 @@ void System<Pde>::set_rows(Mat jacobian, PetscInt i, int from, const List& rows)
   }
 }
 
+/// The rows of mmpde4, 5 and 6 at inner nodes, from monitors that are differentiated cell by cell.
+template <class Pde>
+template <int W>
+void System<Pde>::set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const {
+  constexpr int F = entries(n, Unknowns::with_mesh);
+  using Wide = core::Dual<(2 * W + 1) * F>;
+  const PetscInt begin = line().first(), end = begin + own_nodes();
+  const MonitorSquares<F> squares(pde_, nodes, begin, end, t, rule().monitor, rule().length);
+  const auto make = [&](PetscInt place, int d) { // the next nodes, with the wide window's directions
+    const int direction = d + (W - 1) * F;
+    return std::pair(Wide::variable(nodes.y[place], direction), Wide::variable(nodes.rate[place], direction, alpha));
+  };
+  for (PetscInt i = std::max<PetscInt>(begin, 1); i < std::min(end, nodes.last); ++i) {
+    const auto [left, right] = squares.template around<W>(i);
+    const auto w = load<Wide, n, 1, Unknowns::with_mesh>(nodes, i, make);
+    set_rows<Unknowns::with_mesh, W>(jacobian, i, n, std::array{mmpde_row(w, left, right, rule())});
+  }
+}
+
 /// The PDE's rows are differentiated in a narrow window, the mesh's in a wide one.
 template <class Pde>
 void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
@@ -124,11 +143,15 @@ void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian
     };
     const auto narrow = [&](PetscInt place, int d) { return variables.template operator()<Narrow>(place, d); };
     const auto wide = [&](PetscInt place, int d) { return variables.template operator()<Wide>(place, d); };
+    const bool by_cells = U == Unknowns::with_mesh && W > 1 && is_mmpde(rule().equation);
     for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
       set_rows<U, 1>(jacobian, i, 0, rows_of_solution(load<Narrow, n, 1, U>(nodes, i, narrow), t));
       if constexpr (U != Unknowns::solution)
-        set_rows<U, W>(jacobian, i, n, rows_of_mesh<U>(load<Wide, n, W, U>(nodes, i, wide), t));
+        if (!by_cells || i == 0 || i == nodes.last)
+          set_rows<U, W>(jacobian, i, n, rows_of_mesh<U>(load<Wide, n, W, U>(nodes, i, wide), t));
     }
+    if constexpr (U == Unknowns::with_mesh && W > 1)
+      if (by_cells) set_mmpde_rows<W>(jacobian, nodes, t, alpha);
   });
   core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
   core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));

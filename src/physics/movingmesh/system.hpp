@@ -8,6 +8,7 @@
 #include "physics/movingmesh/band.hpp"
 #include "physics/movingmesh/initial_mesh.hpp"
 #include "physics/movingmesh/mesh_problem.hpp"
+#include "physics/movingmesh/monitor_slopes.hpp"
 #include <algorithm>
 #include <utility>
 
@@ -67,11 +68,15 @@ private:
   void set_rows(Mat jacobian, PetscInt i, int from, const List& rows) const;
   template <Unknowns U, class S, int W>
   std::array<S, 2> floor_rows(const Window<S, n, W>& w, double t) const;
+  template <int W>
+  void set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const;
   /// Nodes that are out of order have no equations: a smaller step is wanted.
   template <Unknowns U>
   void refuse_crossing(const Patch& patch) const;
   Patch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
-    return {y.data(), rate.data(), x_start_.data(), nodes() - 1};
+    const PetscInt width = line().width(), low = std::max<PetscInt>(line().first() - width, 0);
+    const PetscInt high = std::min(line().first() + line().count() - 1 + width, nodes() - 1);
+    return {y.data(), rate.data(), x_start_.data(), nodes() - 1, low, high};
   }
   /// All components of a profile at a place.
   static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double place) {

@@ -55,6 +55,7 @@ struct Patch {
   const double* rate = nullptr;
   const double* fixed_x = nullptr; ///< of all nodes, where the mesh is no unknown
   PetscInt last = 0;
+  PetscInt low = 0, high = last; ///< the nodes that are here, ghosts included
 };
 
 /// Builds the window around node i. make(place, direction) gives the pair (value, rate) of entry `place` of y in the
@@ -67,7 +68,7 @@ Window<S, n, W> load(const Patch& patch, PetscInt i, Make&& make) {
   window.last = patch.last;
   for (int k = -W; k <= W; ++k) {
     const PetscInt j = i + k;
-    if (j < 0 || j > patch.last) continue;
+    if (j < patch.low || j > patch.high) continue;
     auto& node = window.nodes[static_cast<std::size_t>(W + k)];
     const PetscInt place = j * F;
     const int direction = (W + k) * F;
