@@ -35,7 +35,7 @@ struct Summary {
   std::string error_test;
   bdf::Statistics statistics;
   bdf::Phases phases;
-  double start_seconds = 0.0;  ///< until the first step
+  double start_seconds = 0.0;  ///< until the first step, without what the phases count
   double output_seconds = 0.0; ///< snapshots, checkpoints, and what is done at output times
   double wall_seconds = 0.0;
   Memory memory;
