@@ -4,6 +4,7 @@
 """
 
 import os
+import pathlib
 import sys
 
 import matplotlib
@@ -41,7 +42,8 @@ def main():
     axes.set_xticks([1e-3, 1e-1, 1e1, 1e3, 1e5, 1e7], ["0", "0.1", "10", "1e3", "1e5", "1e7"])
     axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
     axes.set_title("hessenberg2 (SIE 7.3): accuracy of the differentiated variable against steps")
-    path = sys.argv[1] if len(sys.argv) > 1 else "kappa.png"
+    path = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "out/kappa.png")
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
     print(f"picture: {path}")
 
