@@ -15,7 +15,7 @@ VesselDefaults flame(const std::string& name) {
   standard.geometry = "sphere";
   standard.cells = 120;
   standard.rtol = 1e-5;
-  standard.regrid_ratio = 2.0;
+  standard.regrid_ratio = 3.0;
   return standard;
 }
 

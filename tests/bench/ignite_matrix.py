@@ -8,8 +8,8 @@ import driver
 
 def measure(matrix):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    run = driver.run("rhumb-ignite", "apps/ignite/hydrogen.yaml", "-t_end", 3e-4, "-figure_times", "1e-4,2e-4,3e-4",
-                     "-matrix", matrix, "-quiet", timeout=1200)
+    run = driver.run("rhumb-ignite", "apps/ignite/hydrogen.yaml", "-matrix", matrix, "-quiet",
+                     timeout=1200)
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     if run.code != 0:
         sys.exit(run.errors)

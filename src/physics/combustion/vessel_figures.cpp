@@ -133,11 +133,15 @@ dae::Figures VesselProblem::report(double t, Vec y, Vec ydot) {
     if (contents_.fuel >= 0) figures.emplace_back("burning_speed", seen_.speed);
     const std::size_t radii = settings_.figure_radii.size();
     for (std::size_t j = 0; j < radii; ++j) {
-      std::vector<double> T;
-      for (std::size_t i = j; i < seen_.at_radii.size(); i += radii) T.push_back(seen_.at_radii[i]);
-      figures.emplace_back(fmt::format("T_at_{:g}_mm", 1e3 * settings_.figure_radii[j]), T);
+      std::vector<double> there;
+      for (std::size_t i = j; i < seen_.at_radii.size(); i += radii) there.push_back(seen_.at_radii[i]);
+      figures.emplace_back(fmt::format("T_at_{:g}_mm", 1e3 * settings_.figure_radii[j]), there);
     }
   }
+  std::vector<double> T;
+  for (const double r : settings_.figure_radii) T.push_back(profile(now).value(0, r));
+  figures.emplace_back("radii", settings_.figure_radii);
+  figures.emplace_back("T", T);
   figures.emplace_back("p_end", now.p);
   figures.emplace_back("T_centre_end", now.T[0]);
   figures.emplace_back("T_highest", seen_.highest_T);

@@ -33,6 +33,28 @@ Adaptation read_adaptation(core::Options& options, const VesselDefaults& standar
                             Range::positive());
   return out;
 }
+/// Those that are given; else the output times; else the end.
+std::vector<double> read_figure_times(core::Options& options, const VesselDefaults& standard) {
+  const auto own =
+      options.reals("figure_times", {}, {"times at which results are listed; none: the output times", "s"});
+  if (!own.empty()) return own;
+  const auto listed = options.reals("out_times", {}, {"times of the snapshots, between commas", "time"});
+  if (!listed.empty()) return listed;
+  const double end = options.real("t_end", standard.t_end, {"where the run ends", "time"});
+  const double dt = options.real("out_dt", 0.0, {"time between snapshots; 0: the first and the last only", "time"},
+                                 Range::at_least(0.0));
+  if (!(dt > 0.0)) return {end};
+  std::vector<double> times;
+  for (long k = 0; static_cast<double>(k) * dt < end * (1.0 + 1e-12); ++k) times.push_back(static_cast<double>(k) * dt);
+  return times;
+}
+
+/// Tenths of the radius, unless others are asked for.
+std::vector<double> read_figure_radii(core::Options& options, double radius) {
+  std::vector<double> tenths;
+  for (int i = 0; i < 10; ++i) tenths.push_back(0.1 * i * radius);
+  return options.reals("figure_radii", tenths, {"radii at which T is listed", "m"}, Range::between(0.0, radius));
+}
 } // namespace
 
 VesselSettings read_vessel_settings(core::Options& options, const VesselDefaults& standard) {
@@ -61,9 +83,8 @@ VesselSettings read_vessel_settings(core::Options& options, const VesselDefaults
                      {"iteration matrix: by dual numbers, or by coloured differences of the residual"}) == "exact"
           ? Matrix::exact
           : Matrix::differences;
-  out.figure_times = options.reals("figure_times", {}, {"times at which the results are listed", "s"});
-  out.figure_radii =
-      options.reals("figure_radii", {}, {"radii at which T is listed", "m"}, Range::between(0.0, out.radius));
+  out.figure_times = read_figure_times(options, standard);
+  out.figure_radii = read_figure_radii(options, out.radius);
   return out;
 }
 

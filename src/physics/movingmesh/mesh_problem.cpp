@@ -190,25 +190,24 @@ std::size_t MeshProblem::nodes_in_use(const std::vector<double>& all) const {
 
 Profile MeshProblem::profile(Vec y) const {
   const auto all = line_.gather(y);
-  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  Profile out;
-  out.u.resize(n);
-  for (std::size_t i = 0, count = nodes_in_use(all); i < count; ++i) {
-    for (std::size_t k = 0; k < n; ++k) out.u[k].push_back(all[i * F + k]);
-    out.x.push_back(F == n ? x_start_[i] : all[i * F + n]);
-  }
+  const std::size_t count = nodes_in_use(all);
+  Profile out = columns(all, count);
+  if (unknowns() == Unknowns::solution) std::copy_n(x_start_.begin(), count, out.x.begin());
   return out;
 }
 
 Profile MeshProblem::speeds(Vec ydot, std::size_t count) const {
-  const auto all = line_.gather(ydot);
+  Profile out = columns(line_.gather(ydot), count);
+  out.x.front() = out.x.back() = 0.0;
+  return out;
+}
+
+Profile MeshProblem::columns(const std::vector<double>& all, std::size_t count) const {
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  Profile out;
-  out.u.resize(n);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < n; ++k) out.u[k].push_back(all[i * F + k]);
-    out.x.push_back(F == n || i == 0 || i + 1 == count ? 0.0 : all[i * F + n]);
-  }
+  Profile out{std::vector<double>(count, 0.0), std::vector<std::vector<double>>(n, std::vector<double>(count))};
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < count; ++i) out.u[k][i] = all[i * F + k];
+  for (std::size_t i = 0; F > n && i < count; ++i) out.x[i] = all[i * F + n];
   return out;
 }
 

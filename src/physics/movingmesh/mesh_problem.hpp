@@ -93,6 +93,8 @@ private:
   double urgency(double t, const Profile& profile) const;
   double local_urgency(const Profile& profile) const;
   std::size_t nodes_in_use(const std::vector<double>& all) const;
+  /// The numbers of so many nodes, component by component, and those of x where the mesh is unknown.
+  Profile columns(const std::vector<double>& all, std::size_t count) const;
   /// u' of so many nodes along their paths, and their speeds in x.
   Profile speeds(Vec ydot, std::size_t count) const;
   /// This rank's part of numbers that belong to the nodes in use.

@@ -128,10 +128,10 @@ std::vector<double> curvatures(const Profile& profile, const std::vector<double>
 
 std::vector<double> cell_errors(const Profile& profile, const std::vector<double>& scales) {
   const auto curvature = curvatures(profile, scales);
-  std::vector<double> errors;
-  for (std::size_t c = 0; c + 1 < profile.x.size(); ++c) {
+  std::vector<double> errors(profile.x.size() - 1);
+  for (std::size_t c = 0; c < errors.size(); ++c) {
     const double h = profile.x[c + 1] - profile.x[c];
-    errors.push_back(0.125 * h * h * std::max(curvature[c], curvature[c + 1]));
+    errors[c] = 0.125 * h * h * std::max(curvature[c], curvature[c + 1]);
   }
   return errors;
 }
