@@ -81,6 +81,19 @@ void Linear::create_preconditioner() {
   MatSolverType chosen = nullptr; // by the system
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
   if (!chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+  if (factors(preconditioner_)) give_mumps_room();
+}
+
+/// Saddle points make MUMPS delay pivots, for which its own estimate of the workspace is too small (its error -9).
+void Linear::give_mumps_room() {
+  constexpr PetscInt workspace_option = 14, percent_more = 200; // MUMPS has 20
+  MatSolverType chosen = nullptr;
+  check(PCFactorGetMatSolverType(preconditioner_, &chosen));
+  if (!chosen || std::string_view(chosen) != MATSOLVERMUMPS || option_given(prefix_ + "mat_mumps_icntl_14")) return;
+  Mat factors_of_matrix = nullptr;
+  check(PCFactorSetUpMatSolverType(preconditioner_));
+  check(PCFactorGetMatrix(preconditioner_, &factors_of_matrix));
+  check(MatMumpsSetIcntl(factors_of_matrix, workspace_option, percent_more));
 }
 
 /// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,

@@ -89,6 +89,7 @@ private:
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
   void choose_factorization();
+  void give_mumps_room();
   void create_krylov();
 
   dae::GuardedSystem& system_;

@@ -80,6 +80,13 @@ class CarriedVortex(unittest.TestCase):
         self.assertAlmostEqual(krylov["kinetic_energy"], direct["kinetic_energy"], delta=2e-3)
         self.assertLess(direct["divergence_max_over_steps"], 1e-12)
 
+    def test_mumps_factors_the_whole_matrix_on_one_and_two_ranks(self):
+        words = ("-problem", "cavity", "-n", "16,16", "-t_end", "0.2", "-dae_pc_type", "lu")
+        ends = [results(*words, *more, ranks=ranks)
+                for more, ranks in (((), 1), (("-dae_pc_factor_mat_solver_type", "mumps"), 1), ((), 2))]
+        for end in ends[1:]:
+            self.assertAlmostEqual(end["kinetic_energy"] / ends[0]["kinetic_energy"], 1.0, delta=1e-3)
+
     def test_energy_decays_as_the_exact_solution_says(self):
         end = results("-problem", "taylor_green", "-n", "32,32", "-u0", "0", "-dae_rtol", "1e-6")
         exact = math.pi ** 2 * math.exp(-4 * 0.01)
