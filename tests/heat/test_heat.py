@@ -25,6 +25,11 @@ class Cases(unittest.TestCase):
         self.assertLess(summary["results"]["error_max"], 5e-7)
         self.assertLess(abs(summary["results"]["energy_balance"]), 3e-6)
 
+    def test_the_tolerance_is_kept_with_a_poor_preconditioner(self):
+        summary = self.good(CASES / "square.yaml", "-n", "256,256", "-t_end", "0.05", "-watch_times", "0.01,0.02,0.04",
+                            "-dae_rtol", "0", "-dae_atol", "1e-3", "-dae_pc_type", "ilu")
+        self.assertLess(summary["results"]["error_max"], 3e-3)
+
     def test_manufactured_cases_have_the_errors_of_their_grid(self):
         for case, error in (("exact_1d", 1.12e-3), ("exact", 4.81e-5), ("exact_3d", 1.29e-2)):
             with self.subTest(case=case):
