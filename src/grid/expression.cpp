@@ -34,10 +34,11 @@ struct Expression::Parser {
   }
 };
 
-Expression::Expression(std::string option, std::string text, const std::string& variables)
+Expression::Expression(std::string option, std::string text, const std::string& variables, const Constants& constants)
     : option_(std::move(option)), text_(std::move(text)), parser_(std::make_unique<Parser>()) {
   try {
     parser_->parser.DefineConst("pi", std::numbers::pi);
+    for (const auto& [name, value] : constants) parser_->parser.DefineConst(name, value);
     for (const char letter : variables) parser_->bind(letter);
     parser_->parser.SetExpr(text_);
     parser_->parser.Eval();

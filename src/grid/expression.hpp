@@ -5,6 +5,8 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rhumb::grid {
 
@@ -17,9 +19,11 @@ struct Where {
 
 class Expression {
 public:
+  using Constants = std::vector<std::pair<std::string, double>>;
+
   /// `option` is where the text comes from, for messages; `variables` are the letters it may use: among x y z t T, and
-  /// r for the radius. Throws core::BadInput that shows the place of the mistake in the text.
-  Expression(std::string option, std::string text, const std::string& variables);
+  /// r for the radius; `constants` are further names. Throws core::BadInput that shows the place of the mistake.
+  Expression(std::string option, std::string text, const std::string& variables, const Constants& constants = {});
   ~Expression();
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;

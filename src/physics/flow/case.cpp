@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <regex>
 
 namespace rhumb::flow {
 
@@ -40,8 +39,7 @@ public:
   std::optional<Expression> formula(const std::string& name, const core::About& about, const std::string& more = "t") {
     const auto text = options_.word(name, standard(name, ""), about);
     if (text.empty()) return std::nullopt;
-    static const std::regex viscosity("\\bnu\\b");
-    return Expression(name, std::regex_replace(text, viscosity, fmt::format("{:.17g}", nu_)), place_ + more);
+    return Expression(name, text, place_ + more, {{"nu", nu_}});
   }
   const std::string& place() const { return place_; }
   Options& options() { return options_; }
