@@ -12,9 +12,11 @@ import rhumb_read
 def command():
     parser = draw.arguments(__doc__, "field.png")
     draw.add_field_arguments(parser)
+    parser.add_argument("--lines", metavar="FIELD", help="lines of equal values of this field on top (psi: stream lines)")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("-t", "--time", type=float, help="time; the nearest snapshot is drawn (default: the last)")
     when.add_argument("-s", "--snapshot", type=int, help="position in the list of snapshots, from 0; -1 is the last")
+    parser.add_argument("--range", metavar="LOW,HIGH", help="values at the ends of the colours, --range=-5,5 (default: all)")
     words = parser.parse_args()
 
     run = rhumb_read.open_run(words.run)
@@ -29,9 +31,12 @@ def command():
         axes.set(xlabel=name, ylabel=draw.field_label(field, words.component), title=title)
         axes.grid(alpha=0.3)
     else:
-        drawn, note = draw.draw_plane(axes, field, words.component)
+        drawn, note = draw.draw_plane(axes, field, words.component, draw.read_range(words.range))
+        if words.lines:
+            draw.draw_lines(axes, snapshot.field(words.lines))
         beside = axes.inset_axes([1.03, 0.0, 0.03, 1.0])  # as high as the picture, however flat that is
-        figure.colorbar(drawn, cax=beside, label=draw.field_label(field, words.component))
+        ends = "both" if words.range else "neither"
+        figure.colorbar(drawn, cax=beside, label=draw.field_label(field, words.component), extend=ends)
         axes.set_title(title + note)
     draw.save(figure, words.output)
     return 0

@@ -2,6 +2,7 @@
 """Draws a field of one direction at several times, or where its grid points go. On a plane, draws the values along a
 line. Of a system without space, draws its fields over time."""
 
+import pathlib
 import sys
 
 import matplotlib.pyplot as plt
@@ -21,6 +22,7 @@ def command():
     parser.add_argument("--trajectories", action="store_true", help="draw the grid points over time")
     parser.add_argument("--along", choices=("x", "y"), default="x", help="direction of the line on a plane (default x)")
     parser.add_argument("--at", type=float, help="where the line is, in the other direction (default: the middle)")
+    parser.add_argument("--points", metavar="FILE", help="table to compare with: lines of place,value; # is a comment")
     parser.add_argument("--log", action="store_true", help="logarithmic values")
     words = parser.parse_args()
 
@@ -79,11 +81,25 @@ def draw_profiles(figure, axes, run, words):
         axes.plot(x, values, color=colour(0.9 * scale(snapshot.time)), marker="." if x.size <= 60 else None, label=text)
     axes.set(xlabel=name, ylabel=draw.field_label(field, words.component))
     axes.set_title(", ".join(part for part in (run[-1].about["problem"], note) if part))
+    if words.points:
+        axes.plot(*read_points(words.points), "o", color="tab:red", markerfacecolor="none",
+                  label=pathlib.Path(words.points).stem.replace("_", " "))
     if len(snapshots) <= 8:
         legend_beside(axes)
     else:
         bar = figure.colorbar(ScalarMappable(Normalize(first, first + (last - first) / 0.9), colour), ax=axes, label="t")
         bar.ax.set_ylim(first, last)
+
+
+def read_points(file):
+    """(places, values) of a table."""
+    try:
+        table = np.loadtxt(file, delimiter=",", ndmin=2)
+    except (OSError, ValueError) as reason:
+        raise rhumb_read.NotARun(f"cannot read points from '{file}': {reason}") from None
+    if table.shape[1] != 2:
+        raise rhumb_read.NotARun(f"'{file}' has {table.shape[1]} columns, not two")
+    return table.T
 
 
 def draw_over_time(axes, run, only):

@@ -97,6 +97,17 @@ class Colours:
         return cls(finite.min(), finite.max()) if finite.size else cls(0.0, 1.0)
 
 
+def read_range(text):
+    """The colours between two given values; None without any."""
+    if text is None:
+        return None
+    try:
+        low, high = (float(word) for word in text.split(","))
+    except ValueError:
+        raise rhumb_read.NotARun(f"'{text}' is no range: two numbers with a comma between them") from None
+    return Colours(low, high)
+
+
 def is_line(field):
     """Whether a field is drawn as a curve."""
     return field.mesh.kind == "moving" or field.mesh.dimension <= 1
@@ -140,6 +151,20 @@ def draw_plane(axes, field, component=None, colours=None):
     axes.set(xlabel=names[0], ylabel=names[1])
     axes.set_aspect("equal" if _is_compact(axes) else "auto")
     return drawn, note
+
+
+def draw_lines(axes, field, count=24):
+    """Draws lines of equal values of a field on a box, on a plane or in the middle plane of a space. They are closer where
+    the field is near its ends, so that weak eddies show as well as the main one."""
+    if field.mesh.kind != "box" or field.mesh.dimension < 2:
+        raise rhumb_read.NotARun(f"lines of '{field.name}' need a structured grid of two or three directions")
+    values, _ = middle(field, field.scalar())
+    low, high = float(values.min()), float(values.max())
+    steps = np.linspace(0.0, 1.0, count // 2 + 1)[1:] ** 3
+    levels = np.unique(np.concatenate([low * steps if low < 0.0 else [], high * steps if high > 0.0 else []]))
+    if levels.size:
+        axes.contour(field.coordinates[0], field.coordinates[1], values, levels=levels, colors="black", linewidths=0.5,
+                     linestyles="solid")
 
 
 def _is_compact(axes):

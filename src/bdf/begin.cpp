@@ -27,7 +27,7 @@ void Integrator::Implementation::begin_here(double t) {
     begin_fixed(t);
     return;
   }
-  if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::filter)
+  if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = t_end - t;
   if (options.start == Start::find) consistent.find(t, interval, y, ydot);

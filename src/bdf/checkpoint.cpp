@@ -90,7 +90,8 @@ Snapshot Integrator::snapshot() const {
   put("newton_krylov", newton.krylov_after_setup);
   put("newton_forced", newton.forced);
   put("newton_extra", newton.extra_iterations);
-  put("matrix_ready", in.linear.ready() ? 1.0 : 0.0);
+  // A matrix that will not be used again need not be made again, and cannot where an event has changed the equations.
+  put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
   const auto counts = in.linear.counts();
@@ -110,6 +111,7 @@ Snapshot Integrator::snapshot() const {
 void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
   auto& in = *own_;
+  if (in.cut) in.cut->holds = false;
   in.weights.refresh_kinds(); // those of the system's memory
   const Numbers number(numbers);
   const Snapshot own = snapshot();

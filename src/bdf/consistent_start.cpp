@@ -20,6 +20,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_iterations = 30;
 constexpr int most_steps = 7;              // artificial steps tried, each this part of the last:
 constexpr double next_step = 1e-2;         // (DASPK: five, each a tenth)
+constexpr double projection_part = 1e-4;   // of it for the projection, so that other variables hardly move
 constexpr double hopeful = 0.3;            // a worse rate with a new matrix means that the artificial step is too large
 constexpr double interval_fraction = 1e-3; // the first of them, of the interval
 constexpr double converged = 1e-10;        // weighted norm of the correction
@@ -55,7 +56,7 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   for (const Patience patience : {Patience::brief, Patience::full}) {
     double step = h;
     for (int attempt = 0; attempt < most_steps; ++attempt, step *= next_step) {
-      const bool projected = !has_index2_ || newton({Stage::project, t, step, patience}, y, ydot);
+      const bool projected = !has_index2_ || newton({Stage::project, t, projection_part * step, patience}, y, ydot);
       if (projected && newton({Stage::solve, t, step, patience}, y, ydot)) {
         forget_algebraic_slopes(ydot);
         return;
@@ -68,11 +69,15 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   refuse("no consistent values were found", t);
 }
 
-/// Derivatives of algebraic variables do not occur in F (BCP 7.5).
+/// Derivatives of algebraic variables do not occur in F (BCP 7.5). Those that the system knows are kept: a prediction
+/// without them would violate constraints that hold differential and algebraic variables together.
 void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
+  const bool known = system_.offers().algebraic_slopes;
   const Writable slope(ydot);
-  for (std::size_t i = 0; i < slope.size(); ++i)
-    if (weights_.kinds()[i] != Kind::differential) slope[i] = 0.0;
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    const Kind kind = weights_.kinds()[i];
+    if (kind != Kind::differential && !(known && kind == Kind::index1)) slope[i] = 0.0;
+  }
 }
 
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
@@ -145,7 +150,7 @@ double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
   linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
   linear_.solve(residual_, out, 0.1 * converged);
   check(VecScale(out, -1.0));
-  return weights_.norm(out, dae::all_kinds);
+  return weights_.norm(out, task.stage == Stage::project ? dae::only_differential : dae::all_kinds); // what moves
 }
 
 void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {

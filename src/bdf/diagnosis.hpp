@@ -9,7 +9,7 @@
 
 namespace rhumb::bdf {
 
-/// One failed error test in the step that was given up.
+/// One failed error test, in the step that was given up or in those before it that failed too.
 struct FailedTest {
   double h = 0.0;
   double error = 0.0; ///< of the test, in tolerances
@@ -31,7 +31,6 @@ struct Evidence {
   std::string empty_rows;        ///< fields of equations without any entry in the matrix
   std::string complaint;         ///< what the system itself said when it had no value
   bool has_index3 = false;       ///< a field says that it is of index 3
-  bool filtered = false;         ///< the error test was filter or strong
 };
 
 enum class Cause : std::uint8_t {

@@ -18,17 +18,6 @@ namespace {
 /// A loose solve serves: the filter's error enters the estimate, not the solution.
 constexpr double filter_tolerance = 0.1;
 
-dae::KindScale counted_kinds(ErrorTest test, Exclude exclude) {
-  switch (test) {
-  case ErrorTest::exclude:
-    return exclude == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
-  case ErrorTest::filter:
-    return dae::without_higher_index;
-  default:
-    return dae::all_kinds;
-  }
-}
-
 } // namespace
 
 ErrorTest automatic_test(const dae::Weights& weights) {
@@ -40,11 +29,27 @@ ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, 
                              Phases& phases)
     : system_(system), weights_(weights), linear_(linear), phases_(phases),
       test_(options.error_test == ErrorTest::automatic ? automatic_test(weights) : options.error_test),
-      counted_(counted_kinds(test_, options.exclude)), kappa_(options.kappa), tolerance_(filter_tolerance) {
-  if (test_ != ErrorTest::filter && test_ != ErrorTest::strong) return;
+      exclude_(options.exclude), kappa_(test_ == ErrorTest::projected ? 0.0 : options.kappa),
+      tolerance_(filter_tolerance) {
+  if (!filters()) return;
   filtered_ = system.system().create_vector();
   for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
     *v = core::same_layout(filtered_);
+}
+
+/// The filter leaves in a variable of index 2 what an error of its equation makes of it, larger by 1/h than the error
+/// itself: h times that is measured, or nobody would control how well such a variable is known (P82 3.2: a kink).
+dae::KindScale ErrorEstimate::counted(double h) const {
+  switch (test_) {
+  case ErrorTest::exclude:
+    return exclude_ == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
+  case ErrorTest::filter:
+    return dae::index_scaled(h);
+  case ErrorTest::projected:
+    return dae::without_higher_index;
+  default:
+    return dae::all_kinds;
+  }
 }
 
 Estimate ErrorEstimate::evaluate(const History& history, const Coefficients& c, const Trial& trial, Higher higher) {
@@ -58,7 +63,7 @@ Estimate ErrorEstimate::evaluate(const History& history, const Coefficients& c, 
   if (test_ == ErrorTest::filter) {
     if (!apply_filter(trial, -c.alpha_s, trial.correction, filtered_)) return {.valid = false};
     tested = filtered_;
-  } else if (test_ == ErrorTest::strong) {
+  } else if (filters()) {
     if (!filter_inputs(history, c, trial, higher)) return {.valid = false};
     in = {filtered_, in.lower ? filtered_lower_.get() : nullptr, in.two_lower ? filtered_two_lower_.get() : nullptr,
           in.higher ? filtered_higher_.get() : nullptr};
@@ -118,13 +123,14 @@ void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
 Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const {
   const auto k = static_cast<std::size_t>(c.order);
   // The filter of BCP 5.4.2 leaves the order selection alone, where algebraic variables only add noise.
-  const dae::KindScale& order_kinds = test_ == ErrorTest::filter ? dae::only_differential : counted_;
+  const dae::KindScale counted = this->counted(c.h);
+  const dae::KindScale order_kinds = test_ == ErrorTest::filter ? dae::only_differential : counted;
   const dae::KindScale newton_kinds = dae::index_scaled(c.h);
   enum : std::size_t { tested, base, lower, two_lower, higher, length, sum_count };
   std::array<double, sum_count> sums{};
   const Readable inverse(weights_.inverse()), e(in.correction);
   const auto kinds = weights_.kinds();
-  sums[tested] = weights_.local_square(test_vector, counted_);
+  sums[tested] = weights_.local_square(test_vector, counted);
   sums[length] = weights_.local_square(correction, newton_kinds);
   std::optional<Readable> low, low2, high;
   if (in.lower) low.emplace(in.lower);
@@ -151,12 +157,12 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
 
   const auto norm = [&](std::size_t which, const dae::KindScale& scale) { return weights_.finish(sums[which], scale); };
   Estimate estimate;
-  estimate.error = c.error_constant() * norm(tested, counted_);
+  estimate.error = c.error_constant() * norm(tested, counted);
   estimate.correction = norm(length, newton_kinds);
   const double order = c.order;
   auto& terms = estimate.terms;
   terms.current = (order + 1.0) * c.sigma[k + 1] *
-                  norm(test_ == ErrorTest::filter ? tested : base, test_ == ErrorTest::filter ? counted_ : order_kinds);
+                  norm(test_ == ErrorTest::filter ? tested : base, test_ == ErrorTest::filter ? counted : order_kinds);
   if (low) terms.one_lower = order * c.sigma[k] * norm(lower, order_kinds);
   if (low2) terms.two_lower = (order - 1.0) * c.sigma[k - 1] * norm(two_lower, order_kinds);
   if (high) terms.one_higher = (order + 2.0) * c.sigma[k + 2] * norm(higher, order_kinds);
@@ -166,12 +172,14 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
 std::string ErrorEstimate::describe() const {
   switch (test_) {
   case ErrorTest::exclude:
-    return counted_ == dae::only_differential ? "exclude (differential variables only)"
-                                              : "exclude (without variables of index 2 and 3)";
+    return exclude_ == Exclude::algebraic ? "exclude (differential variables only)"
+                                          : "exclude (without variables of index 2 and 3)";
   case ErrorTest::filter:
     return "filter, BCP (5.4.9)";
   case ErrorTest::strong:
     return fmt::format("strong, SIE (5.12) with kappa = {:g}", kappa_);
+  case ErrorTest::projected:
+    return "projected, LP2 (5.5)";
   default:
     return "standard (all variables)";
   }

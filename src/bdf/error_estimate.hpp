@@ -1,11 +1,16 @@
 #pragma once
-/// The local error and the Taylor terms of one trial: vectors in, norms out. The four tests differ in which variables
-/// count and in what is applied to the correction e = y - y^(0) before the norm is taken:
+/// The local error and the Taylor terms of one trial: vectors in, norms out. The tests differ in which variables count
+/// and in what is applied to the correction e = y - y^(0) before the norm is taken:
 ///   standard, exclude   e itself                                     BCP (5.2.21)
 ///   filter              alpha G^-1 A e                               BCP (5.4.9)
 ///   strong              (alpha_0 kappa X + alpha^2 X^2) e, X = G^-1 A  SIE (5.12)
-/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All four become the first
-/// for an explicit ODE as h goes to 0.
+///   projected           alpha^2 X^2 e                                LP2 (5.2)-(5.5)
+/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All become the first for
+/// an explicit ODE as h goes to 0.
+///
+/// Why X^2 is the projected estimate: by LP2 (3.10), alpha X turns (tau_u, tau_v) into e_u = (I - P) tau_u + ... and
+/// e_v = -P tau_u / gamma + (I - P) tau_v. Once more, P e_u = 0 takes the large term away and leaves (I - P) e_v, which
+/// is (5.5), without a word from the system on which velocity belongs to which position.
 
 #include "bdf/newton.hpp"
 #include "bdf/order.hpp"
@@ -32,8 +37,10 @@ public:
   Estimate evaluate(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
 
   ErrorTest test() const { return test_; }
-  /// Which kinds count.
-  const dae::KindScale& counted() const { return counted_; }
+  /// Which kinds count in a step of size h, and how much.
+  dae::KindScale counted(double h) const;
+  /// Whether a vector is filtered through the iteration matrix before it is measured.
+  bool filters() const { return test_ > ErrorTest::exclude; }
   long solves() const { return solves_; }
   long iterations() const { return iterations_; }
   void set_counts(long solves, long iterations) {
@@ -58,7 +65,7 @@ private:
   Linear& linear_;
   Phases& phases_;
   ErrorTest test_;
-  dae::KindScale counted_;
+  Exclude exclude_;
   double kappa_, tolerance_;
   core::VecHandle filtered_, filtered_lower_, filtered_two_lower_, filtered_higher_, work_, product_, moved_;
   bool base_known_ = false; ///< work_ holds F at the trial

@@ -69,8 +69,7 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
     earliest = std::min(earliest, t);
   }
   if (roots.empty()) {
-    for (std::size_t i = 0; i < count(); ++i)
-      if (at_to[i] != 0.0) sign_[i] = sign_of(at_to[i]);
+    std::ranges::transform(at_to, sign_.begin(), sign_of);
     return std::nullopt;
   }
   Root root{earliest, {}};

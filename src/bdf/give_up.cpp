@@ -13,18 +13,17 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   e.last = last.outcome;
   e.failures = failures;
   e.too_many_steps = statistics.steps >= options.max_steps;
-  e.step_too_small = std::abs(tried) < smallest_step(history.time());
+  e.step_too_small = std::abs(tried) < smallest_step(history.time(), statistics.h_max);
   e.t = history.time();
   e.h = tried;
   e.first_h = first_h_;
   e.steps = history.committed();
   e.tests = tests_;
   e.has_index3 = weights.count(dae::Kind::index3) > 0;
-  e.filtered = error.test() == ErrorTest::filter || error.test() == ErrorTest::strong;
   if (last.outcome == Outcome::residual_failed) e.complaint = guarded.last_complaint();
   if (last.outcome == Outcome::matrix_singular) e.empty_rows = linear.empty_rows();
   if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
-    const auto [entry, size] = weights.largest(attempt.trial().correction, error.counted());
+    const auto [entry, size] = weights.largest(attempt.trial().correction, error.counted(tried));
     struct {
       double value;
       int rank;

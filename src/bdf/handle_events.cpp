@@ -17,6 +17,14 @@ RootFunctions Integrator::Implementation::root_functions() {
   };
 }
 
+void Integrator::Implementation::interpolate(double t, Vec at, Vec rate) const {
+  const bool before_event = cut && cut->holds && history.committed() == 0 && t < history.time();
+  if (before_event)
+    cut->history.interpolate(t, cut->order, at, rate);
+  else
+    history.interpolate(t, order_used, at, rate);
+}
+
 void Integrator::Implementation::handle_events(Progress& progress) {
   const RootFunctions g = root_functions();
   double from = history.time() - history.steps()[0];
@@ -31,6 +39,9 @@ void Integrator::Implementation::handle_events(Progress& progress) {
     const auto after = guarded.system().on_event(root->t, root->which, scratch_y, scratch_ydot);
     progress.events.push_back({root->t, root->which, after});
     if (after != dae::AfterEvent::go_on) {
+      cut->history.copy_from(history);
+      cut->order = order_used;
+      cut->holds = true;
       check(VecCopy(scratch_y, y));
       check(VecCopy(scratch_ydot, ydot));
       if (after == dae::AfterEvent::restart) {

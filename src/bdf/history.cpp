@@ -116,6 +116,13 @@ void History::interpolate(double t, int order, Vec y, Vec ydot) const {
   for (std::size_t i = count; i >= 1; --i) check(VecAXPY(y, w.value[i], phi_[i]));
 }
 
+void History::copy_from(const History& other) {
+  for (std::size_t i = 1; i < phi_.size(); ++i) check(VecCopy(other.phi_[i], phi_[i]));
+  steps_ = other.steps_;
+  time_ = other.time_;
+  committed_ = other.committed_;
+}
+
 void History::restore(double t, std::span<const double> steps, long committed) {
   time_ = t;
   std::copy(steps.begin(), steps.end(), steps_.begin());

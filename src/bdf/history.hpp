@@ -33,6 +33,8 @@ public:
   /// The interpolant (5.2.9) of the last step, of degree `order`, and its derivative; ydot may be null.
   void interpolate(double t, int order, Vec y, Vec ydot) const;
 
+  /// Takes over everything from a history of the same layout.
+  void copy_from(const History& other);
   /// For checkpoints.
   void restore(double t, std::span<const double> steps, long committed);
 

@@ -70,7 +70,7 @@ Vec Integrator::derivative() const {
   return own_->ydot;
 }
 void Integrator::interpolate(double t, Vec y, Vec ydot) const {
-  own_->history.interpolate(t, own_->order_used, y, ydot);
+  own_->interpolate(t, y, ydot);
 }
 void Integrator::restart() {
   ++own_->statistics.restarts;

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
-#include <set>
+#include <vector>
 
 namespace rhumb::bdf {
 
@@ -65,7 +65,6 @@ Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options&
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
   create_preconditioner();
-  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
   if (!direct_) create_krylov();
 }
 
@@ -77,15 +76,32 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
+  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
+  if (!factors(preconditioner_)) return;
   MatSolverType chosen = nullptr; // by the system
-  if (factors(preconditioner_)) check(PCFactorGetMatSolverType(preconditioner_, &chosen));
-  if (factors(preconditioner_) && !chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) {
-    // PETSc's own LU does not pivot, which a saddle point does not survive; these do, and they equilibrate rows, which
-    // is the scaling by 1/h of algebraic rows that LP2 section 3 asks for.
-    int ranks = 1;
-    core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
+  check(PCFactorGetMatSolverType(preconditioner_, &chosen));
+  if (!chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+}
+
+/// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
+/// which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. MUMPS adds what other ranks send in the
+/// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
+void Linear::choose_factorization() {
+  int ranks = 1;
+  PetscInt size = 0;
+  core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
+  check(MatGetSize(matrix_, &size, nullptr));
+  if (ranks == 1 || size > dae::small_system || option_given(prefix_ + "pc_type")) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
+    return;
   }
+  KSP whole = nullptr;
+  PC factorization = nullptr;
+  check(PCSetType(preconditioner_, PCREDUNDANT));
+  check(PCRedundantGetKSP(preconditioner_, &whole));
+  check(KSPGetPC(whole, &factorization));
+  check(PCSetType(factorization, PCLU));
+  check(PCFactorSetMatSolverType(factorization, MATSOLVERKLU));
 }
 
 void Linear::create_krylov() {
@@ -186,10 +202,7 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   const Timer timer(phases_.linear_solve);
-  if (direct_) {
-    check(PCApply(preconditioner_, b, x));
-    return {true, 0};
-  }
+  if (direct_) return {apply_factors(b, x), 0};
   tolerance_ = tolerance;
   check(KSPSolve(krylov_, b, solution_));
   check(VecPointwiseMult(x, solution_, scale_));
@@ -198,6 +211,18 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   check(KSPGetConvergedReason(krylov_, &reason));
   check(KSPGetIterationNumber(krylov_, &iterations));
   return {reason > 0, static_cast<int>(iterations)};
+}
+
+/// MUMPS finds some singular matrices only here.
+bool Linear::apply_factors(Vec b, Vec x) {
+  const Timer timer(phases_.pc_apply);
+  try {
+    check(PCApply(preconditioner_, b, x));
+  } catch (const core::LibraryError& error) {
+    if (!is_numerical(error)) throw;
+    return false;
+  }
+  return true;
 }
 
 PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
@@ -233,12 +258,14 @@ PetscErrorCode Linear::apply_preconditioner(PC shell, Vec r, Vec out) {
     void* context = nullptr;
     check(PCShellGetContext(shell, &context));
     auto* self = static_cast<Linear*>(context);
+    const Timer timer(self->phases_.pc_apply);
     check(PCApply(self->preconditioner_, r, out));
     check(VecPointwiseMult(out, out, self->inverse_scale_));
   });
 }
 
 void Linear::multiply(Vec v, Vec out) {
+  const Timer timer(phases_.products);
   check(VecPointwiseMult(work_, v, scale_));
   switch (operator_) {
   case Operator::differences:
@@ -315,15 +342,20 @@ std::string Linear::empty_rows() const {
   PetscInt first = 0, last = 0;
   check(MatGetOwnershipRange(matrix_, &first, &last));
   const auto fields = system_.system().fields();
-  std::set<std::string> names;
+  std::vector<int> empty(fields.size(), 0);
   for (PetscInt i = first; i < last; ++i) {
     PetscInt count = 0;
     const PetscScalar* values = nullptr;
     check(MatGetRow(matrix_, i, &count, nullptr, &values));
     if (std::all_of(values, values + count, [](double v) { return v == 0.0; }))
-      names.insert(fields[static_cast<std::size_t>(system_.system().field_of(i - first))].name);
+      empty[static_cast<std::size_t>(system_.system().field_of(i - first))] = 1;
     check(MatRestoreRow(matrix_, i, &count, nullptr, &values));
   }
+  core::check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, empty.data(), static_cast<int>(empty.size()), MPI_INT, MPI_MAX, system_.comm()));
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < empty.size(); ++f)
+    if (empty[f]) names.push_back(fields[f].name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -83,10 +83,12 @@ private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
   static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
+  bool apply_factors(Vec b, Vec x);
   void multiply(Vec v, Vec out);
   void difference_product(Vec v, Vec out);
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
+  void choose_factorization();
   void create_krylov();
 
   dae::GuardedSystem& system_;

@@ -22,10 +22,12 @@ constexpr double caution_after_change = 1.5;  // times the rate (5.2.14) that a 
 constexpr int patience_small = 3;             // iterations beyond the first that a kept matrix may cost in all,
 constexpr int patience_large = 6;             // before it is made anew; matrices by differences add their own cost
 constexpr double negligible = 1e-4;           // of the tolerance: no rate can be had from such a correction
-constexpr double krylov_growth = 2.0;         // a preconditioner that needs this many times its first count is old
+// A rate seen with a new matrix does not stay: without one of its own, a step must not pass a long correction by it.
+constexpr double least_remembered = 0.05;
+constexpr double krylov_growth = 2.0; // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
 // What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
-constexpr double higher_index_part = 0.3;
+constexpr double higher_index_part = 0.1;
 } // namespace
 
 Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
@@ -105,12 +107,14 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
     ++counts.iterations;
     counts.krylov += solved.iterations;
     note_krylov(solved.iterations);
+    if (!solved.converged && linear_.direct()) return Outcome::matrix_singular;
     const double length = update(trial, alpha, scale);
     if (!std::isfinite(length)) return Outcome::residual_failed;
     if (!solved.converged) return Outcome::linear_failed;
     if (m == 0) {
       first = length;
       if (length <= negligible * tolerance_) return Outcome::accepted;
+      contraction_ = std::max(contraction_, least_remembered);
     } else {
       const double rate = std::pow(length / first, 1.0 / m);
       if (rate > slowest_rate) return Outcome::newton_diverged;

@@ -14,6 +14,7 @@ enum class ErrorTest : std::uint8_t {
   exclude,   ///< without variables of higher index, or without all algebraic ones
   filter,    ///< BCP (5.4.9)
   strong,    ///< SIE (5.12), order selection by (5.21)-(5.22)
+  projected, ///< LP2 (5.5): velocities along the constraint only, for mechanical systems of index 3
 };
 
 enum class Exclude : std::uint8_t { higher_index, algebraic };

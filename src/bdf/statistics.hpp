@@ -43,7 +43,9 @@ struct Phases {
   double residual = 0.0;
   double jacobian = 0.0;
   double pc_setup = 0.0;
-  double linear_solve = 0.0;
+  double linear_solve = 0.0; ///< all of it, of which:
+  double pc_apply = 0.0;     ///< preconditioner or factors
+  double products = 0.0;     ///< of the iteration matrix with a vector
   double error_test = 0.0;
 };
 

@@ -19,13 +19,13 @@ constexpr double first_change = 0.5; // the first step may change y by half a to
 constexpr double roundoff_steps = 4.0;
 
 // The smooth controller, measured on the problems of rhumb-dae (docs/integrator.md).
-constexpr double dead_band = 1.25; // a smaller growth is not worth a changed alpha
-constexpr double patience = 1.4;   // the step is kept while the expected error is below this many targets
+constexpr double dead_band = 1.4; // a smaller growth is not worth a changed alpha
+constexpr double patience = 3.5;  // the step is kept while the expected error is below this many targets
 constexpr double largest_starting_growth = 8.0;
 constexpr double starting_caution = 0.02; // of the target: an error at the start stays for the whole run
 /// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
 /// targets fall so that the global error stays in proportion to the tolerance.
-constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.28, 0.17, 0.07};
+constexpr std::array<double, highest_order + 1> target{0.0, 0.6, 0.5, 0.35, 0.25, 0.1};
 
 /// The largest factor in [low, high] with an expected error of at most the target, which grows with the factor.
 double factor_for_target(std::span<const double> steps, int order, double difference_norm, double aim, double low,
@@ -58,10 +58,10 @@ double expected_error(std::span<const double> steps, int order, double differenc
 
 double smooth_factor(std::span<const double> steps, int order, double difference_norm) {
   const double aim = target[static_cast<std::size_t>(order)];
-  const double factor = factor_for_target(steps, order, difference_norm, aim, largest_cut, largest_growth);
-  if (factor >= dead_band) return factor;
-  if (expected_error(steps, order, difference_norm, 1.0) <= patience * aim) return 1.0;
-  return std::min(factor, least_cut);
+  const double as_it_is = expected_error(steps, order, difference_norm, 1.0);
+  if (as_it_is > patience * aim) return std::clamp(std::pow(aim / as_it_is, 1.0 / (order + 1)), largest_cut, least_cut);
+  const double factor = factor_for_target(steps, order, difference_norm, aim, 1.0, largest_growth);
+  return factor >= dead_band ? factor : 1.0;
 }
 
 double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm) {
@@ -77,8 +77,8 @@ double first_step(double t0, double t_end, double norm_ydot) {
   return std::copysign(h, span);
 }
 
-double smallest_step(double t) {
-  return roundoff_steps * std::numeric_limits<double>::epsilon() * std::abs(t);
+double smallest_step(double t, double longest) {
+  return roundoff_steps * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), longest);
 }
 
 double ratio_for_correction(double correction_norm, double limit, int order) {

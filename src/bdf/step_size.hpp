@@ -36,9 +36,10 @@ double starting_factor(Beginning beginning, std::span<const double> steps, int o
 /// The first step, BCP 5.2.3: min(1e-3 |t_end - t0|, 1/2 / ||y'||), signed towards t_end.
 double first_step(double t0, double t_end, double norm_ydot);
 
-/// 4u |t|: below it t + h would be t. (DASSL also counts the end of the interval, which at t = 0 refuses the short
-/// first steps of a stiff problem with a long interval.)
-double smallest_step(double t);
+/// 4u max(|t|, longest step so far): below it t + h would be t, or would be lost in the rounding of the sum that t is.
+/// (DASSL also counts the end of the interval, which at t = 0 refuses the short first steps of a stiff problem with a
+/// long interval.)
+double smallest_step(double t, double longest);
 
 /// SIE (6.1): the ratio that keeps the length of the next correction below `limit`.
 double ratio_for_correction(double correction_norm, double limit, int order);

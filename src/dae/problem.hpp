@@ -4,6 +4,7 @@
 
 #include "dae/system.hpp"
 #include "dae/weights.hpp"
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,12 @@ namespace rhumb::dae {
 /// A figure for run.json's `results`: a number, a list of numbers, or a word.
 using Figure = std::variant<double, std::vector<double>, std::string>;
 using Figures = std::vector<std::pair<std::string, Figure>>;
+
+/// What suits a problem better than the integrator's own defaults; options of the same name win.
+struct Preferences {
+  std::optional<double> newton_tolerance = std::nullopt;
+  std::string error_test = "automatic";
+};
 
 class Problem : public System {
 public:
@@ -22,11 +29,16 @@ public:
   /// The tolerances of a user who asks for none.
   virtual Tolerances default_tolerances() const { return {}; }
 
+  virtual Preferences preferences() const { return {}; }
+
   /// Times at which `watch` wants the solution; it comes from the dense output and does not bend the steps.
   virtual std::vector<double> watch_times() const { return {}; }
   virtual void watch(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
   /// Called after every accepted step (and once at the start, after the consistent start).
   virtual void after_step(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+  /// What the user should know about the start (initial values that had to be repaired, say); asked for once, after the
+  /// first `after_step`.
+  virtual std::vector<std::string> remarks() const { return {}; }
   /// The figures of the run, at its last good state. Called on all ranks.
   virtual Figures report(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
   /// Time series of scalars (an energy, a front), one value per series name, taken at the output times.

@@ -51,6 +51,7 @@ struct Offers {
   bool mass_product = false;      ///< `mass_product` applies dF/dy'
   bool hidden_constraint = false; ///< `hidden_constraint` gives d/dt of the index-2 rows
   bool exact = false;             ///< `exact` knows the solution
+  bool algebraic_slopes = false;  ///< `initial_values` gives y' of index-1 variables; the first prediction uses it
 };
 
 class System {

@@ -33,8 +33,12 @@ std::vector<FieldBlock> box_fields(const Box& box, const std::vector<dae::Field>
   std::vector<FieldBlock> blocks;
   for (std::size_t f = 0; f < fields.size(); ++f) {
     std::vector<double> values;
-    values.reserve(entries.size() / fields.size());
-    for (std::size_t i = f; i < entries.size(); i += fields.size()) values.push_back(entries[i]);
+    if (fields.size() == 1) {
+      values.assign(entries.begin(), entries.end());
+    } else {
+      values.resize(entries.size() / fields.size());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = entries[i * fields.size() + f];
+    }
     blocks.push_back(box_field(box, fields[f], std::move(values)));
   }
   return blocks;

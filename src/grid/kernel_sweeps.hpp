@@ -40,6 +40,15 @@ RHUMB_INLINE inline auto boundary_at(const Kernel& kernel, const U& u, const Rat
     return as_array<S, F>(kernel.equation(u, rate, p));
 }
 
+/// Whether the points on these sides are held at values: see KernelSystem.
+template <class Kernel>
+bool held(const Kernel& kernel, unsigned sides) {
+  if constexpr (requires { kernel.held(sides); })
+    return sides != 0 && kernel.held(sides);
+  else
+    return false;
+}
+
 } // namespace detail
 
 template <class Derived, int F>
@@ -139,6 +148,12 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
     const auto kernel = kernel_on(segment);
     const double* rate_row = rates.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
+    if constexpr (requires { kernel.get().held_value(Point{}); })
+      if (detail::held(kernel.get(), segment.sides)) {
+        for (PetscInt i = 0; i < segment.length; ++i)
+          out_row[i] = view.centre[i] - kernel.get().held_value({.sides = segment.sides, .index = segment.first + i});
+        return;
+      }
     loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       Values rate;
       for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];
@@ -216,16 +231,22 @@ void KernelSystem<Derived, F>::set_rows(const Segment<D>& segment, PetscInt i, c
                            INSERT_VALUES));
 }
 
-/// Slopes of F where u' has the slope ydot_rate v and u those that `loader(segment, nodal)(i)` gives.
+/// Slopes of F where u' has the slope ydot_rate v and u those that `loader(segment, nodal)(i)` gives; of_held v where u
+/// is held.
 template <class Derived, int F>
 template <class Loader>
-void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydot_rate, Vec v, Vec product,
-                                           Loader&& loader) {
+void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydot_rate, double of_held, Vec v,
+                                           Vec product, Loader&& loader) {
   const core::Readable own(y), rates(ydot), along(v);
   const core::Writable out(product);
   sweep(t, y, own.begin(), Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
-    const auto load_u = loader(segment, nodal, inverse_spacings<D>());
     const auto kernel = kernel_on(segment);
+    if (detail::held(kernel.get(), segment.sides)) {
+      for (PetscInt i = segment.first * F; i < (segment.first + segment.length) * F; ++i)
+        out.begin()[i] = of_held * along.begin()[i];
+      return;
+    }
+    const auto load_u = loader(segment, nodal, inverse_spacings<D>());
     const double *rate_row = rates.begin() + segment.first * F, *along_row = along.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
     loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
@@ -245,7 +266,7 @@ void KernelSystem<Derived, F>::product(double t, Vec y, Vec ydot, double alpha, 
   halo_along_->update(v);
   const core::Readable along(v);
   const Nodal direction{along.begin(), halo_along_->data()};
-  sweep_along(t, y, ydot, alpha, v, product,
+  sweep_along(t, y, ydot, alpha, 1.0, v, product,
               [&]<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
                 return [value = View<F, D>(segment, nodal), slope = View<F, D>(segment, direction),
                         inverse_h](PetscInt i) RHUMB_INLINE_LAMBDA { return load_along(value, slope, i, inverse_h); };
@@ -254,7 +275,7 @@ void KernelSystem<Derived, F>::product(double t, Vec y, Vec ydot, double alpha, 
 
 template <class Derived, int F>
 void KernelSystem<Derived, F>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
-  sweep_along(t, y, ydot, 1.0, v, product,
+  sweep_along(t, y, ydot, 1.0, 0.0, v, product,
               []<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
                 return [value = View<F, D>(segment, nodal), inverse_h](PetscInt i)
                            RHUMB_INLINE_LAMBDA { return load_constants<core::Dual<1>>(value, i, inverse_h); };

@@ -12,7 +12,9 @@
 /// All is static dispatch: one call per point, inlined into a loop over consecutive numbers.
 ///
 /// A module with tables beside the fields adds `prepare(t, y, need)`, called before each sweep with the fields and
-/// their halo, and `on(segment)`, which returns the kernel that holds the tables' rows of that segment.
+/// their halo, and `on(segment)`, which returns the kernel that holds the tables' rows of that segment. A kernel of one
+/// field may add `held(sides)`, whether the equation of the points on these sides is u - held_value(p) = 0: then
+/// nothing else is read there. (At the ends of rows in three dimensions these reads take as long as all the rest.)
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
@@ -98,7 +100,7 @@ private:
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
   void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);
   template <class Loader>
-  void sweep_along(double t, Vec y, Vec ydot, double ydot_rate, Vec v, Vec product, Loader&& loader);
+  void sweep_along(double t, Vec y, Vec ydot, double ydot_rate, double of_held, Vec v, Vec product, Loader&& loader);
   void fill_initial(double t, Vec y) const;
   /// visit(own entry, F there, dF/du' of that entry's own derivative) for u' = 0, for every entry.
   template <class Visit>

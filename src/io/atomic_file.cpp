@@ -84,18 +84,35 @@ void Descriptor::close() {
   if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) fail("close", file_, errno);
 }
 
-void put_in_place(const Path& file) {
+void rename_draft(const Path& file) {
   if (::rename(beside(file).c_str(), file.c_str()) != 0) fail("rename into place", file, errno);
-  const Path folder = file.has_parent_path() ? file.parent_path() : Path(".");
-  Descriptor(folder, Descriptor::Mode::read).sync();
+}
+
+void flush_folder(const Path& folder) {
+  Descriptor(folder.empty() ? Path(".") : folder, Descriptor::Mode::read).sync();
+}
+
+void put_in_place(const Path& file) {
+  rename_draft(file);
+  flush_folder(file.parent_path());
+}
+
+void make_durable(const Path& file) {
+  Descriptor draft(beside(file), Descriptor::Mode::write);
+  draft.sync();
+  draft.close();
+}
+
+void draft_text(const Path& file, const std::string& text) {
+  Descriptor descriptor(beside(file), Descriptor::Mode::create);
+  descriptor.write_at(0, std::as_bytes(std::span(text)));
+  descriptor.close();
 }
 
 void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
   on_first(comm, [&] {
-    Descriptor descriptor(beside(file), Descriptor::Mode::create);
-    descriptor.write_at(0, std::as_bytes(std::span(text)));
-    descriptor.sync();
-    descriptor.close();
+    draft_text(file, text);
+    make_durable(file);
     put_in_place(file);
   });
 }

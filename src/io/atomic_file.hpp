@@ -40,8 +40,20 @@ private:
   int descriptor_;
 };
 
+/// Until the draft of `file` is on the disk.
+void make_durable(const Path& file);
+
+/// Renames `<name>.tmp` to `name`.
+void rename_draft(const Path& file);
+
+/// Until renamed entries of the folder are on the disk.
+void flush_folder(const Path& folder);
+
 /// Renames `<name>.tmp` to `name` and makes the folder's new entry durable. One rank calls it.
 void put_in_place(const Path& file);
+
+/// Writes `text` into the draft of `file`. One rank calls it.
+void draft_text(const Path& file, const std::string& text);
 
 /// Replaces `file` by `text`, on rank 0. Collective: throws core::InputOutput on all ranks.
 void write_text(MPI_Comm comm, const Path& file, const std::string& text);

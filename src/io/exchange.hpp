@@ -71,10 +71,11 @@ std::vector<std::uint64_t> places_of(const grid::Dims& global, const grid::Dims&
 /// The product of the sizes.
 std::uint64_t entries(std::span<const std::uint64_t> dims);
 
-/// This rank's chunk of the array that the blocks make up together. Collective.
+/// This rank's chunk of the array that the blocks make up together. Takes the block's values, where it can, and nothing
+/// else of it. Collective.
 template <class Word>
-std::vector<Word> chunk_from(MPI_Comm comm, const grid::Block<Word>& block) {
-  if (size_of(comm) == 1 && block.count == block.global) return block.values;
+std::vector<Word> chunk_from(MPI_Comm comm, grid::Block<Word>&& block) {
+  if (size_of(comm) == 1 && block.count == block.global) return std::move(block.values);
   const auto places = places_of(block.global, block.offset, block.count, block.rows);
   return Exchange(comm, entries(block.global), places).to_chunk(std::span<const Word>(block.values));
 }

@@ -2,6 +2,7 @@
 
 #include "core/failure.hpp"
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace rhumb::io {
 
@@ -44,6 +45,7 @@ Hdf5Id fixed_text_type(std::size_t size, const Path& file) {
   return type;
 }
 
+constexpr unsigned most_attributes = 65535;
 constexpr unsigned in_order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
 
 /// Objects remember the order of their attributes, groups that of their members, none the time of the day: two runs
@@ -52,8 +54,18 @@ Hdf5Id object_list(hid_t sort, const Path& file) {
   Hdf5Id list = property_list(sort, file);
   check_hdf5(H5Pset_obj_track_times(list, 0), file);
   check_hdf5(H5Pset_attr_creation_order(list, in_order), file);
+  // However many they are, attributes stay in the object's header: HDF5's heaps for many of them take three times as
+  // long to write as all the rest of a snapshot.
+  check_hdf5(H5Pset_attr_phase_change(list, most_attributes, 0), file);
   if (sort != H5P_DATASET_CREATE) check_hdf5(H5Pset_link_creation_order(list, in_order), file);
   return list;
+}
+
+Hdf5Id access_list(const Path& file) {
+  Hdf5Id access = property_list(H5P_FILE_ACCESS, file);
+  check_hdf5(H5Pset_alignment(access, page, page), file);
+  check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), file);
+  return access;
 }
 
 /// Creates the groups on the way to a new link.
@@ -87,10 +99,24 @@ Hdf5File Hdf5File::create(const Path& file, std::uint64_t userblock) {
   silence();
   const Hdf5Id creation = object_list(H5P_FILE_CREATE, file);
   check_hdf5(H5Pset_userblock(creation, userblock), file);
-  const Hdf5Id access = property_list(H5P_FILE_ACCESS, file);
-  check_hdf5(H5Pset_alignment(access, page, page), file);
-  check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), file);
-  return {file, check_hdf5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access), file)};
+  return {file, check_hdf5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access_list(file)), file)};
+}
+
+Hdf5File Hdf5File::create_in_memory(const Path& file) {
+  silence();
+  constexpr std::size_t growth = 1 << 16;
+  const Hdf5Id access = access_list(file);
+  check_hdf5(H5Pset_fapl_core(access, growth, 0), file);
+  return {file, check_hdf5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, object_list(H5P_FILE_CREATE, file), access), file)};
+}
+
+std::span<std::byte> Hdf5File::image() {
+  check(H5Fflush(id_, H5F_SCOPE_LOCAL));
+  hsize_t size = 0;
+  void** bytes = nullptr;
+  check(H5Fget_filesize(id_, &size));
+  check(H5Fget_vfd_handle(id_, H5P_DEFAULT, reinterpret_cast<void**>(&bytes)));
+  return {static_cast<std::byte*>(*bytes), static_cast<std::size_t>(size)};
 }
 
 Hdf5File Hdf5File::open(const Path& file) {
@@ -111,13 +137,15 @@ Hdf5Id Hdf5File::new_dataset(const std::string& path, const grid::Dims& dims, hi
   return {check(H5Dcreate2(id_, path.c_str(), type, space, links, creation, H5P_DEFAULT)), H5Dclose};
 }
 
-std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& dims, Number number) {
+std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& dims, Number number,
+                                     std::span<const Attribute> attributes) {
   const Hdf5Id creation = object_list(H5P_DATASET_CREATE, file_);
   check(H5Pset_layout(creation, H5D_CONTIGUOUS));
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   const Hdf5Id dataset =
       new_dataset(path, dims, number == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, creation);
+  set(dataset, attributes);
   const haddr_t start = H5Dget_offset(dataset);
   return start == HADDR_UNDEF ? 0 : start;
 }
@@ -132,21 +160,39 @@ void Hdf5File::write_list(const std::string& path, std::span<const std::int64_t>
   check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
 }
 
-void Hdf5File::set(const std::string& object, const Attribute& attribute) {
-  const Hdf5Id target = open_object(object);
+hid_t Hdf5File::text_type(std::size_t size) {
+  auto known = text_types_.find(size);
+  if (known == text_types_.end()) known = text_types_.emplace(size, fixed_text_type(size, file_)).first;
+  return known->second;
+}
+
+void Hdf5File::set(hid_t object, std::span<const Attribute> attributes) {
   const Hdf5Id space(check(H5Screate(H5S_SCALAR)), H5Sclose);
-  const auto write = [&](hid_t type, const void* value) {
-    const Hdf5Id id(check(H5Acreate2(target, attribute.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose);
-    check(H5Awrite(id, type, value));
-  };
-  if (const auto* number = std::get_if<double>(&attribute.value)) {
-    write(H5T_NATIVE_DOUBLE, number);
-  } else if (const auto* count = std::get_if<std::int64_t>(&attribute.value)) {
-    write(H5T_NATIVE_INT64, count);
-  } else {
-    const auto& words = std::get<std::string>(attribute.value);
-    write(fixed_text_type(words.size(), file_), words.c_str());
+  for (const Attribute& attribute : attributes) {
+    const auto write = [&](hid_t type, const void* value) {
+      const Hdf5Id id(check(H5Acreate2(object, attribute.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT)),
+                      H5Aclose);
+      check(H5Awrite(id, type, value));
+    };
+    if (const auto* number = std::get_if<double>(&attribute.value)) {
+      write(H5T_NATIVE_DOUBLE, number);
+    } else if (const auto* count = std::get_if<std::int64_t>(&attribute.value)) {
+      write(H5T_NATIVE_INT64, count);
+    } else {
+      const auto& words = std::get<std::string>(attribute.value);
+      write(text_type(words.size()), words.c_str());
+    }
   }
+}
+
+void Hdf5File::change(const std::string& object, const Attribute& attribute) {
+  const Hdf5Id id = open_attribute(object, attribute.name);
+  if (const auto* number = std::get_if<double>(&attribute.value))
+    check(H5Awrite(id, H5T_NATIVE_DOUBLE, number));
+  else if (const auto* count = std::get_if<std::int64_t>(&attribute.value))
+    check(H5Awrite(id, H5T_NATIVE_INT64, count));
+  else
+    throw std::logic_error("texts of other lengths have other types");
 }
 
 void Hdf5File::link_to_file(const std::string& path, const std::string& file) {

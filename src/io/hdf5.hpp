@@ -5,6 +5,7 @@
 #include "grid/geometry.hpp"
 #include "io/atomic_file.hpp"
 #include <hdf5.h>
+#include <map>
 #include <source_location>
 #include <variant>
 
@@ -43,6 +44,7 @@ using AttributeValue = std::variant<double, std::int64_t, std::string>;
 struct Attribute {
   std::string name;
   AttributeValue value;
+  bool operator==(const Attribute&) const = default;
 };
 
 enum class Number : std::uint8_t { real, integer };
@@ -51,17 +53,22 @@ class Hdf5File {
 public:
   /// Creates or replaces `file`, leaving `userblock` bytes (0, or a power of two from 512) at its start to the caller.
   static Hdf5File create(const Path& file, std::uint64_t userblock = 0);
+  /// The same in memory only; `file` is for messages.
+  static Hdf5File create_in_memory(const Path& file);
   static Hdf5File open(const Path& file);
 
   /// Groups on the way are made.
   void make_group(const std::string& path);
   /// Reserves a contiguous dataset and returns where its bytes start in the file. Nothing is written. A dataset without
   /// entries starts nowhere: 0.
-  std::uint64_t make_dataset(const std::string& path, const grid::Dims& dims, Number number);
+  std::uint64_t make_dataset(const std::string& path, const grid::Dims& dims, Number number,
+                             std::span<const Attribute> attributes);
   /// A small dataset, written here.
   void write_list(const std::string& path, std::span<const double> values);
   void write_list(const std::string& path, std::span<const std::int64_t> values);
-  void set(const std::string& object, const Attribute& attribute);
+  void set(const std::string& object, std::span<const Attribute> attributes) { set(open_object(object), attributes); }
+  /// Gives an attribute that is there another value of the same sort.
+  void change(const std::string& object, const Attribute& attribute);
   /// `path` shows what `file` (relative to this one) has at its root.
   void link_to_file(const std::string& path, const std::string& file);
 
@@ -76,11 +83,17 @@ public:
   std::int64_t integer(const std::string& object, const std::string& attribute) const;
   std::string text(const std::string& object, const std::string& attribute) const;
 
+  /// The bytes of a file in memory, and some beyond its end. They go when it is closed; those of datasets may be filled
+  /// in.
+  std::span<std::byte> image();
+
   /// Closing can fail to write; a destructor could not say so.
   void close();
 
 private:
   Hdf5File(Path file, hid_t id);
+  void set(hid_t object, std::span<const Attribute> attributes);
+  hid_t text_type(std::size_t size);
   Hdf5Id new_dataset(const std::string& path, const grid::Dims& dims, hid_t type, hid_t creation);
   Hdf5Id open_object(const std::string& path) const;
   Hdf5Id open_dataset(const std::string& path) const;
@@ -91,6 +104,7 @@ private:
 
   Path file_;
   Hdf5Id id_;
+  std::map<std::size_t, Hdf5Id> text_types_; ///< by length
 };
 
 } // namespace rhumb::io

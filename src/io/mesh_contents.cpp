@@ -120,7 +120,7 @@ void add_cells(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
     const auto& cells = mesh.cells.front();
     attributes.push_back({"shape", words_of(cells.shape).word});
     contents.datasets.push_back(
-        {.path = "/mesh/topology", .dims = cells.nodes.global, .chunk = chunk_from(comm, cells.nodes)});
+        {.path = "/mesh/topology", .dims = cells.nodes.global, .chunk = chunk_from(comm, grid::Block(cells.nodes))});
   } else if (!mesh.cells.empty()) {
     attributes.push_back({"shape", "Mixed"});
     contents.datasets.push_back(mixed_topology(comm, mesh.cells));
@@ -132,7 +132,7 @@ void add_points(MPI_Comm comm, const grid::Block<double>& given, const std::stri
   contents.datasets.push_back({.path = "/mesh/points",
                                .dims = points.global,
                                .attributes = {{"units", unit}},
-                               .chunk = chunk_from(comm, points)});
+                               .chunk = chunk_from(comm, grid::Block(points))});
 }
 
 /// Points on a line are drawn as segments: ParaView reads structured grids of one direction wrongly.

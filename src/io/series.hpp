@@ -7,6 +7,8 @@
 
 namespace rhumb::io {
 
+struct Contents;
+
 /// A dataset under /fields.
 struct FieldEntry {
   std::string name;
@@ -37,12 +39,14 @@ std::string snapshot_name(long number);
 
 /// Reads a snapshot's entry from the file. Throws core::InputOutput.
 SnapshotEntry describe_snapshot(const Path& file);
+/// The same from what goes into the file.
+SnapshotEntry describe_snapshot(const Contents& contents);
 
 /// The text of series.xdmf: a temporal collection, one DataItem per dataset, never a hyperslab.
 std::string xdmf(const std::vector<SnapshotEntry>& entries);
 
-/// Writes series.h5 in `run_folder`: /snapshots/000012 are external links, /series/<name> the scalars over
+/// Writes the draft of series.h5 in `run_folder`: /snapshots/000012 are external links, /series/<name> the scalars over
 /// /series/time. One rank calls it.
-void write_series(const Path& run_folder, const std::vector<SnapshotEntry>& entries);
+void draft_series(const Path& run_folder, const std::vector<SnapshotEntry>& entries);
 
 } // namespace rhumb::io

@@ -2,12 +2,16 @@
 
 #include "core/check.hpp"
 #include "io/agreement.hpp"
+#include "io/mould.hpp"
 #include "io/seal.hpp"
-#include <numeric>
+#include <algorithm>
 
 namespace rhumb::io {
 
 namespace {
+
+/// Files up to this size are put together in the memory of rank 0.
+constexpr std::uint64_t most_in_memory = 16 << 20;
 
 /// Room for what HDF5 needs beside the data: more than it ever took in the tests.
 std::uint64_t room_needed(const Contents& contents) {
@@ -25,61 +29,113 @@ void ask_for_room(const Path& file, std::uint64_t bytes) {
   probe.close();
 }
 
-/// Returns where each dataset starts.
-std::vector<std::uint64_t> lay_out(const Path& file, const Contents& contents, Sealing sealing) {
-  Hdf5File hdf5 = Hdf5File::create(file, sealing == Sealing::checksum ? seal_bytes : 0);
-  for (const Group& group : contents.groups) {
-    if (group.path != "/") hdf5.make_group(group.path);
-    for (const Attribute& attribute : group.attributes) hdf5.set(group.path, attribute);
+/// write(place in the file, bytes) for each piece of this rank.
+template <class Write>
+void for_each_piece(MPI_Comm comm, const Contents& contents, std::span<const std::uint64_t> starts, Write&& write) {
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const Dataset& dataset = contents.datasets[i];
+    const std::uint64_t first = chunk_of(entries(dataset.dims), rank_of(comm), size_of(comm)).first;
+    std::visit([&](const auto& values) { write(starts[i] + 8 * first, std::as_bytes(std::span(values))); },
+               dataset.chunk);
   }
-  std::vector<std::uint64_t> starts;
-  for (const Dataset& dataset : contents.datasets) {
-    const auto number = std::holds_alternative<std::vector<double>>(dataset.chunk) ? Number::real : Number::integer;
-    starts.push_back(hdf5.make_dataset(dataset.path, dataset.dims, number));
-    for (const Attribute& attribute : dataset.attributes) hdf5.set(dataset.path, attribute);
-  }
+}
+
+/// Rank 0's part of a large file: HDF5 lays it out on the disk.
+std::vector<std::uint64_t> begin_on_disk(const Path& draft, const Contents& contents, std::uint64_t userblock) {
+  ask_for_room(draft, room_needed(contents));
+  Hdf5File hdf5 = Hdf5File::create(draft, userblock);
+  auto starts = lay_out(hdf5, contents);
   hdf5.close();
-  Descriptor laid_out(file, Descriptor::Mode::write);
+  Descriptor laid_out(draft, Descriptor::Mode::write);
   laid_out.reserve(laid_out.size());
   laid_out.close();
   return starts;
 }
 
-void write_chunks(Descriptor& into, const Contents& contents, std::span<const std::uint64_t> starts, MPI_Comm comm) {
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const Dataset& dataset = contents.datasets[i];
-    const std::uint64_t first = chunk_of(entries(dataset.dims), rank_of(comm), size_of(comm)).first;
-    std::visit([&](const auto& values) { into.write_at(starts[i] + 8 * first, std::as_bytes(std::span(values))); },
-               dataset.chunk);
+/// Rank 0's part of a small file: put together in memory and written in one piece.
+void write_whole(MPI_Comm comm, const Path& draft, const Contents& contents, Mould& mould) {
+  if (!mould.fits(contents)) {
+    begin_on_disk(draft, contents, 0);
+    mould.form(draft, contents);
   }
+  const std::span<std::byte> image = mould.take(contents);
+  for_each_piece(comm, contents, mould.starts(), [&](std::uint64_t place, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, image.begin() + static_cast<std::ptrdiff_t>(place));
+  });
+  Descriptor whole(draft, Descriptor::Mode::create);
+  whole.write_at(0, image);
+  whole.close();
+}
+
+/// This rank's pieces go to their places.
+void write_pieces(MPI_Comm comm, const Path& draft, const Contents& contents, std::span<const std::uint64_t> starts,
+                  Flush flush) {
+  Descriptor into(draft, Descriptor::Mode::write);
+  for_each_piece(comm, contents, starts,
+                 [&](std::uint64_t place, std::span<const std::byte> bytes) { into.write_at(place, bytes); });
+  if (flush == Flush::now) into.sync();
+  into.close();
+}
+
+void remove_draft(MPI_Comm comm, const Path& file) {
+  std::error_code ignored;
+  if (rank_of(comm) == 0) std::filesystem::remove(beside(file), ignored);
 }
 
 } // namespace
 
+Flush flush_of_drafts(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  const int rank = rank_of(comm);
+  int lowest = rank;
+  core::check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
+  const int code = MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
+  core::check_mpi(MPI_Comm_free(&node));
+  core::check_mpi(code);
+  return lowest == 0 ? Flush::later : Flush::now;
+}
+
+void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flush flush, Mould& mould) {
+  const Path draft = beside(file);
+  const bool whole = room_needed(contents) <= most_in_memory;
+  std::vector<std::uint64_t> starts(contents.datasets.size());
+  const auto begin = [&] {
+    if (!whole) {
+      starts = begin_on_disk(draft, contents, 0);
+      return;
+    }
+    write_whole(comm, draft, contents, mould);
+    std::ranges::copy(mould.starts(), starts.begin());
+  };
+  try {
+    on_first(comm, begin);
+    core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
+    const bool done = whole && rank_of(comm) == 0;
+    together(comm, [&] {
+      if (!done) write_pieces(comm, draft, contents, starts, flush);
+    });
+  } catch (...) {
+    remove_draft(comm, file);
+    throw;
+  }
+}
+
 void write_together(MPI_Comm comm, const Path& file, const Contents& contents, Sealing sealing,
                     const std::function<void()>& before_rename) {
   const Path draft = beside(file);
+  const bool sealed = sealing == Sealing::checksum;
   std::vector<std::uint64_t> starts(contents.datasets.size());
   try {
-    on_first(comm, [&] {
-      ask_for_room(draft, room_needed(contents));
-      starts = lay_out(draft, contents, sealing);
-    });
+    on_first(comm, [&] { starts = begin_on_disk(draft, contents, sealed ? seal_bytes : 0); });
     core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
-    together(comm, [&] {
-      Descriptor descriptor(draft, Descriptor::Mode::write);
-      write_chunks(descriptor, contents, starts, comm);
-      descriptor.sync();
-      descriptor.close();
-    });
-    if (sealing == Sealing::checksum) seal(comm, draft);
+    together(comm, [&] { write_pieces(comm, draft, contents, starts, Flush::now); });
+    if (sealed) seal(comm, draft);
     on_first(comm, [&] {
       if (before_rename) before_rename();
       put_in_place(file);
     });
   } catch (...) {
-    std::error_code ignored;
-    if (rank_of(comm) == 0) std::filesystem::remove(draft, ignored);
+    remove_draft(comm, file);
     throw;
   }
 }

@@ -13,6 +13,8 @@
 
 namespace rhumb::io {
 
+class Mould;
+
 struct Dataset {
   std::string path;
   grid::Dims dims;
@@ -32,7 +34,19 @@ struct Contents {
 
 enum class Sealing : std::uint8_t { none, checksum };
 
-/// Collective; throws core::InputOutput on all ranks, and then `file` is what it was before. `before_rename` is called
+/// Whether a rank waits until what it wrote is on the disk.
+enum class Flush : std::uint8_t { now, later };
+
+/// Writes `file` beside, as its draft; small files are put together in rank 0's `mould`. On rank 0 it is left to the
+/// caller to flush the draft. Collective; throws core::InputOutput on all ranks, and then there is no draft.
+void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flush flush, Mould& mould);
+
+/// `later` on ranks that share a node, and so the system's memory of the file, with rank 0: what it flushes is theirs
+/// too. `now` on the others. Collective.
+Flush flush_of_drafts(MPI_Comm comm);
+
+/// Writes, flushes and renames. Collective; throws core::InputOutput on all ranks, and then `file` is what it was
+/// before. `before_rename` is called
 /// on rank 0 when the new file is complete.
 void write_together(MPI_Comm comm, const Path& file, const Contents& contents, Sealing sealing = Sealing::none,
                     const std::function<void()>& before_rename = {});

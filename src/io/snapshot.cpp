@@ -1,6 +1,8 @@
 #include "io/snapshot.hpp"
 
 #include "io/agreement.hpp"
+#include "io/mould.hpp"
+#include "io/placing.hpp"
 #include "io/snapshot_contents.hpp"
 #include <algorithm>
 
@@ -47,7 +49,8 @@ Group root_attributes(const About& about, const dae::Problem& problem, const Mom
 
 SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
     : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first),
-      points_(std::make_unique<PointsHolder>()) {
+      points_(std::make_unique<PointsHolder>()), mould_(std::make_unique<Mould>()),
+      placing_(std::make_unique<Placing>()), flush_(flush_of_drafts(comm)) {
   make_folder(comm_, folder_ / "snapshots");
   on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
 }
@@ -64,10 +67,11 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
   contents.groups.push_back(std::move(options));
 
   const Path file = folder_ / "snapshots" / snapshot_name(next_);
-  write_together(comm_, file, contents);
+  write_draft(comm_, file, contents, flush_, *mould_);
   ++next_;
   on_first(comm_, [&] {
-    entries_.push_back(describe_snapshot(file));
+    entries_.push_back(describe_snapshot(contents));
+    placing_->hand_over(file);
     index_is_current_ = false;
     // The whole index after each of many snapshots would cost more than the snapshots: a hundredth of the time is
     // enough.
@@ -75,18 +79,27 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
   });
 }
 
+/// The drafts of the index have one name each: the last ones must be in their places before new ones are begun.
 void SnapshotWriter::write_index() {
   const auto start = Clock::now();
-  write_text(MPI_COMM_SELF, folder_ / "series.xdmf", xdmf(entries_));
-  write_series(folder_, entries_);
+  placing_->wait();
+  draft_text(folder_ / "series.xdmf", xdmf(entries_));
+  placing_->hand_over(folder_ / "series.xdmf");
+  draft_series(folder_, entries_);
+  placing_->hand_over(folder_ / "series.h5");
   index_written_ = Clock::now();
   index_cost_ = index_written_ - start;
   index_is_current_ = true;
 }
 
+void SnapshotWriter::settle() {
+  if (rank_of(comm_) == 0) placing_->wait();
+}
+
 void SnapshotWriter::finish() {
   on_first(comm_, [&] {
     if (!index_is_current_) write_index();
+    placing_->wait();
   });
 }
 

@@ -15,6 +15,9 @@
 namespace rhumb::io {
 
 class PointsHolder;
+class Placing;
+class Mould;
+enum class Flush : std::uint8_t;
 
 /// What every snapshot and checkpoint says about the run it comes from.
 struct About {
@@ -37,6 +40,10 @@ public:
   /// ranks.
   void write(dae::Problem& problem, double t, long step, Vec y, Vec ydot);
 
+  /// Until all snapshots written so far are in their places: a checkpoint must not be there before them. Throws
+  /// core::InputOutput, on rank 0 alone.
+  void settle();
+
   /// Brings series.xdmf and series.h5 up to date. `write` does so itself while that costs little; call it at the end of
   /// a run. Collective.
   void finish();
@@ -52,6 +59,9 @@ private:
   About about_;
   long next_;
   std::unique_ptr<PointsHolder> points_;
+  std::unique_ptr<Mould> mould_;     ///< in use on rank 0
+  std::unique_ptr<Placing> placing_; ///< puts files in their places; at work on rank 0
+  Flush flush_;
   std::vector<SnapshotEntry> entries_; ///< on rank 0
   bool index_is_current_ = false;      ///< on rank 0
   using Clock = std::chrono::steady_clock;

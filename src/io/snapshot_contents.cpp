@@ -106,14 +106,14 @@ Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const
 
 } // namespace
 
-Contents field_contents(MPI_Comm comm, const Mesh& mesh, const std::vector<grid::FieldBlock>& fields) {
+Contents field_contents(MPI_Comm comm, const Mesh& mesh, std::vector<grid::FieldBlock> fields) {
   together(comm, [&] {
     for (const auto& field : fields) check_fit(mesh, field);
   });
   Contents contents;
   contents.groups.push_back({"/fields", {}});
-  for (const auto& field : fields) {
-    std::vector<double> chunk = chunk_from(comm, field.data);
+  for (auto& field : fields) {
+    std::vector<double> chunk = chunk_from(comm, std::move(field.data));
     std::optional<Dataset> means;
     if (on_faces(field)) means = cell_means(comm, field, chunk);
     contents.datasets.push_back({.path = "/fields/" + field.name,
@@ -150,10 +150,9 @@ std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& p
 Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points) {
   auto* geometry = dynamic_cast<grid::Geometry*>(&problem);
   const Mesh mesh = geometry ? geometry->mesh(moment.t, moment.y) : Mesh{};
-  const auto fields =
-      geometry ? geometry->fields(moment.t, moment.y, moment.ydot) : listed_fields(comm, problem, moment.y);
+  auto fields = geometry ? geometry->fields(moment.t, moment.y, moment.ydot) : listed_fields(comm, problem, moment.y);
   Contents contents = mesh_contents(comm, mesh, moment.number, points);
-  Contents more = field_contents(comm, mesh, fields);
+  Contents more = field_contents(comm, mesh, std::move(fields));
   std::ranges::move(more.groups, std::back_inserter(contents.groups));
   std::ranges::move(more.datasets, std::back_inserter(contents.datasets));
   Group series{"/series", {}};

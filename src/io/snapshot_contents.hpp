@@ -32,7 +32,7 @@ Contents mesh_contents(MPI_Comm comm, const grid::Mesh& mesh, long number, Point
 
 /// /fields and its datasets; face fields also as means in the cells. Collective. Throws std::logic_error, on all ranks,
 /// when a field does not fit the mesh.
-Contents field_contents(MPI_Comm comm, const grid::Mesh& mesh, const std::vector<grid::FieldBlock>& fields);
+Contents field_contents(MPI_Comm comm, const grid::Mesh& mesh, std::vector<grid::FieldBlock> fields);
 
 /// The fields of a problem without geometry: a list each, in rank order. Collective.
 std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& problem, Vec y);

@@ -49,13 +49,15 @@ void read_step_control(core::Options& options, bdf::Options& out) {
   out.controller = controller == "dassl" ? bdf::Controller::dassl : bdf::Controller::smooth;
 }
 
-void read_error_test(core::Options& options, bdf::Options& out) {
-  const std::string test = options.choice("dae_error_test", "automatic",
-                                          {"automatic", "standard", "exclude", "filter", "strong"}, {"error test"});
+void read_error_test(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+  const std::string test =
+      options.choice("dae_error_test", preferences.error_test,
+                     {"automatic", "standard", "exclude", "filter", "strong", "projected"}, {"error test"});
   if (test == "standard") out.error_test = bdf::ErrorTest::standard;
   if (test == "exclude") out.error_test = bdf::ErrorTest::exclude;
   if (test == "filter") out.error_test = bdf::ErrorTest::filter;
   if (test == "strong") out.error_test = bdf::ErrorTest::strong;
+  if (test == "projected") out.error_test = bdf::ErrorTest::projected;
   const std::string standard = out.exclude == bdf::Exclude::algebraic ? "algebraic" : "higher_index";
   const auto exclude = options.choice("dae_exclude", standard, {"higher_index", "algebraic"},
                                       {"variables that -dae_error_test exclude leaves out"});
@@ -64,7 +66,7 @@ void read_error_test(core::Options& options, bdf::Options& out) {
                            Range::at_least(0.0));
 }
 
-void read_solver(core::Options& options, bdf::Options& out) {
+void read_solver(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
   const auto start =
       options.choice("dae_start", "find", {"find", "steady", "given"}, {"how start values are made consistent"});
   if (start == "steady") out.start = bdf::Start::steady;
@@ -76,8 +78,9 @@ void read_solver(core::Options& options, bdf::Options& out) {
   if (product == "product") out.linear_operator = bdf::Operator::product;
   out.check_jacobian = options.flag("dae_check_jacobian", out.check_jacobian,
                                     {"compare the problem's Jacobian with differences at the start"});
-  out.newton_tolerance = options.real("dae_newton_tolerance", out.newton_tolerance,
-                                      {"of Newton's iteration, in units of the error tolerance"}, Range::positive());
+  out.newton_tolerance =
+      options.real("dae_newton_tolerance", preferences.newton_tolerance.value_or(out.newton_tolerance),
+                   {"of Newton's iteration, in units of the error tolerance"}, Range::positive());
   out.linear_tolerance = options.real("dae_linear_tolerance", out.linear_tolerance,
                                       {"of GMRES, in units of Newton's tolerance"}, Range::positive());
 }
@@ -87,8 +90,9 @@ bdf::Options read_integrator_options(core::Options& options, const dae::Problem&
   bdf::Options out;
   out.tolerances = read_tolerances(options, problem);
   read_step_control(options, out);
-  read_error_test(options, out);
-  read_solver(options, out);
+  const dae::Preferences preferences = problem.preferences();
+  read_error_test(options, preferences, out);
+  read_solver(options, preferences, out);
   return out;
 }
 

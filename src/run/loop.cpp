@@ -1,6 +1,8 @@
 #include "run/loop.hpp"
 
+#include "bdf/timer.hpp"
 #include "core/check.hpp"
+#include "run/console.hpp"
 #include "run/petsc_refusal.hpp"
 #include "run/signals.hpp"
 #include <algorithm>
@@ -55,6 +57,11 @@ void Loop::begin() {
     if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
     begun_ = true;
   });
+  // Linear solves and evaluations of the consistent start are in their own phases.
+  const bdf::Phases& p = parts_.integrator.phases();
+  start_seconds_ = std::chrono::duration<double>(Clock::now() - parts_.started).count() -
+                   (p.residual + p.jacobian + p.pc_setup + p.linear_solve);
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     parts_.checkpoints.begin(restarted_from());
     for (const auto& observer : parts_.observers) observer->begin(parts_.integrator, restarted_from());
@@ -70,6 +77,8 @@ void Loop::start_fresh() {
   const bdf::Integrator& integrator = parts_.integrator;
   parts_.agreement.phase(
       [&] { parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative()); });
+  if (parts_.agreement.rank() == 0 && !parts_.settings.quiet)
+    for (const auto& remark : parts_.problem.remarks()) say(remark + "\n");
   parts_.agreement.phase([&] {
     for (auto next = next_output(); next && *next <= integrator.time(); next = next_output())
       for (const auto& observer : parts_.observers)
@@ -103,6 +112,7 @@ void Loop::settle() {
   parts_.agreement.phase([&] {
     if (!first_step_done_) parts_.after_first_step();
     first_step_done_ = true;
+    const bdf::Timer timer(output_seconds_);
     serve_outputs();
     if (!finished() && parts_.checkpoints.due(parts_.integrator.time()))
       parts_.checkpoints.write(parts_.integrator, parts_.observers);
@@ -165,6 +175,7 @@ void Loop::keep_last_state() {
     }
   });
   if (ending_->reason != "stopped_by_event") return;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
   });
@@ -177,6 +188,7 @@ void Loop::save_what_was_reached() {
   const bool asked = code == core::ExitCode::done && parts_.settings.checkpoint_dt > 0.0;
   if (!begun_ || !(early || asked)) return;
   io::Path file;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers); });
   if (early && !file.empty())
     ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
@@ -184,6 +196,7 @@ void Loop::save_what_was_reached() {
 
 void Loop::end_observers() {
   if (!begun_) return;
+  const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
     for (const auto& observer : parts_.observers) observer->end(*ending_);
   });

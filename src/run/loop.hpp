@@ -36,6 +36,10 @@ public:
   bool begun() const { return begun_; }
   /// How often each event of the system happened.
   const std::vector<long>& event_counts() const { return event_counts_; }
+  /// Wall time of this rank for snapshots, checkpoints and what else observers do at output times.
+  double output_seconds() const { return output_seconds_; }
+  /// From the start of the program to the first step.
+  double start_seconds() const { return start_seconds_; }
   /// The checkpoint that the run continued from; null when it did not.
   const io::Restart* restarted_from() const { return from_ ? &*from_ : nullptr; }
 
@@ -57,6 +61,8 @@ private:
   Parts parts_;
   core::VecHandle y_, ydot_;
   double t_;
+  double output_seconds_ = 0.0;
+  double start_seconds_ = 0.0;
   bool begun_ = false;
   bool first_step_done_ = false;
   std::optional<Ending> ending_;

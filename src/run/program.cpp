@@ -148,6 +148,8 @@ Summary Program::summarize(const Loop& loop, const Ending& ending) {
   summary.error_test = integrator_->describe();
   summary.statistics = integrator_->statistics();
   summary.phases = integrator_->phases();
+  summary.start_seconds = loop.start_seconds();
+  summary.output_seconds = loop.output_seconds();
   summary.memory = peak_memory(PETSC_COMM_WORLD);
   summary.options = options_.declared();
   summary.petsc_options = petsc_options(options_);

@@ -4,6 +4,7 @@
 #include "core/session.hpp"
 #include "run/console.hpp"
 #include "run/program.hpp"
+#include <csignal>
 
 namespace rhumb::run {
 
@@ -19,6 +20,7 @@ int abort_all(const CommandLine& line) {
 
 int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point started) {
   const core::Session session(line.argc(), line.argv());
+  std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough (`-help | head`) is no crash; PETSc makes it one
   try {
     return static_cast<int>(Program(line, make, started).execute());
   } catch (...) {

@@ -30,6 +30,7 @@ void Snapshots::last_output(double t, Vec y, Vec ydot) {
 }
 
 void Snapshots::save(Numbers& numbers) {
+  writer_->settle();
   numbers.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
 }
 

@@ -64,12 +64,9 @@ void add_statistics(Json& out, const bdf::Statistics& s) {
 }
 
 Json phases_json(const Summary& summary) {
-  const bdf::Phases& p = summary.phases;
-  const double known = p.residual + p.jacobian + p.pc_setup + p.linear_solve + p.error_test;
   Json out;
-  out.add("residual", p.residual).add("jacobian", p.jacobian).add("pc_setup", p.pc_setup);
-  out.add("linear_solve", p.linear_solve).add("error_test", p.error_test);
-  return out.add("other", std::max(0.0, summary.wall_seconds - known));
+  for (const auto& [name, seconds] : phases_of(summary)) out.add(name, seconds);
+  return out;
 }
 } // namespace
 
@@ -106,6 +103,25 @@ std::vector<std::pair<std::string, std::vector<double>>> small_state(const dae::
   for (const auto& known : problem.fields()) state.emplace_back(known.name, std::vector<double>{});
   for (std::size_t i = 0; i < count; ++i) state.at(static_cast<std::size_t>(field[i])).second.push_back(all[i]);
   return state;
+}
+
+std::vector<std::pair<std::string, double>> phases_of(const Summary& summary) {
+  const bdf::Phases& p = summary.phases;
+  // What GMRES does beside products and the preconditioner is to make its basis orthogonal.
+  const double orthogonalization = std::max(0.0, p.linear_solve - p.pc_apply - p.products);
+  std::vector<std::pair<std::string, double>> phases{{"start", summary.start_seconds},
+                                                     {"residual", p.residual},
+                                                     {"jacobian", p.jacobian},
+                                                     {"pc_setup", p.pc_setup},
+                                                     {"pc_apply", p.pc_apply},
+                                                     {"matrix_products", p.products},
+                                                     {"orthogonalization", orthogonalization},
+                                                     {"error_test", p.error_test},
+                                                     {"output", summary.output_seconds}};
+  double other = summary.wall_seconds;
+  for (const auto& phase : phases) other -= phase.second;
+  phases.emplace_back("other", std::max(0.0, other));
+  return phases;
 }
 
 std::string summary_json(const Summary& summary) {

@@ -35,6 +35,8 @@ struct Summary {
   std::string error_test;
   bdf::Statistics statistics;
   bdf::Phases phases;
+  double start_seconds = 0.0;  ///< until the first step, without what the phases count
+  double output_seconds = 0.0; ///< snapshots, checkpoints, and what is done at output times
   double wall_seconds = 0.0;
   Memory memory;
   std::vector<core::Declared> options;
@@ -44,6 +46,9 @@ struct Summary {
   std::vector<std::pair<std::string, long>> events; ///< how often each happened
   std::string restarted_from;
 };
+
+/// The phases of a run with their wall seconds; the last is what no other counts.
+std::vector<std::pair<std::string, double>> phases_of(const Summary& summary);
 
 /// run.json.
 std::string summary_json(const Summary& summary);

@@ -1,5 +1,6 @@
 #include "run/progress.hpp"
 #include "run/summary.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,14 +39,11 @@ std::string statistics_text(const bdf::Statistics& s) {
 
 std::string phases_text(const Summary& summary) {
   const double wall = std::max(summary.wall_seconds, 1e-12);
-  const bdf::Phases& p = summary.phases;
-  const double known = p.residual + p.jacobian + p.pc_setup + p.linear_solve + p.error_test;
-  const std::pair<const char*, double> phases[] = {
-      {"residual", p.residual},         {"Jacobian", p.jacobian},     {"preconditioner", p.pc_setup},
-      {"linear solve", p.linear_solve}, {"error test", p.error_test}, {"other", std::max(0.0, wall - known)}};
   std::string text = line("wall time", duration_text(summary.wall_seconds));
-  for (const auto& [name, seconds] : phases)
+  for (auto [name, seconds] : phases_of(summary)) {
+    std::ranges::replace(name, '_', ' ');
     text += line(fmt::format("  {}", name), fmt::format("{:.3f} s ({:.0f} %)", seconds, 100.0 * seconds / wall));
+  }
   return text + line("peak memory", fmt::format("{:.0f} MiB ({:.0f} MiB on all ranks)", summary.memory.largest_mib,
                                                 summary.memory.sum_mib));
 }

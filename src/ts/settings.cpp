@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_list = 1000;
 
-constexpr std::array error_tests{"automatic", "standard", "exclude", "filter", "strong"};
+constexpr std::array error_tests{"automatic", "standard", "exclude", "filter", "strong", "projected"};
 constexpr std::array starts{"find", "steady", "given"};
 constexpr std::array operators{"automatic", "assembled", "differences", "product"};
 

@@ -93,6 +93,7 @@ class Pendulum(DaeTest):
                 self.assertLess(abs(results["g1"]), 10.0**-k)
                 self.assertLess(abs(results["g2"]), 10.0**-k)
                 self.assertLess(results["z_error"], 100 * 10.0**-k)
+                self.assertLess(results["lambda_error"], 100 * 10.0**-k)
 
     def test_stabilized_form_is_cheap(self):
         for tol, evaluations, error in STABILIZED:
@@ -101,6 +102,14 @@ class Pendulum(DaeTest):
                                      *tolerance(tol))
                 self.assertLessEqual(summary["residual_evals"], evaluations)
                 self.assertLessEqual(summary["results"]["z_error"], error)
+
+    def test_index_three_runs_with_the_projected_estimate(self):
+        for k in range(4, 9):
+            with self.subTest(tolerance=f"1e-{k}"):
+                summary = self.solve("-problem", "pendulum", "-form", "index3", "-dae_error_test", "projected",
+                                     *tolerance(f"1e-{k}"))
+                self.assertLess(summary["steps"], 1000)
+                self.assertLess(summary["results"]["z_error"], 200 * 10.0**-k)
 
     def test_index_three_with_variable_steps_is_named(self):
         done = run("-problem", "pendulum", "-form", "index3", *tolerance("1e-6"))
@@ -143,14 +152,14 @@ class Sieber(DaeTest):
 
     def test_larger_kappa_makes_differentiated_variables_more_accurate(self):
         errors, steps = [], []
-        for kappa in ("1", "1e2", "1e7"):
+        for kappa in ("0", "1", "1e2", "1e7"):
             summary = self.solve("-problem", "hessenberg2", "-dae_error_test", "strong", "-dae_kappa", kappa)
             errors.append(summary["results"]["q_error"])
             steps.append(summary["steps"])
-        self.assertLess(errors[1], 0.5 * errors[0])
-        self.assertLess(errors[2], 0.1 * errors[1])
-        self.assertLess(steps[0], steps[1])
-        self.assertLess(steps[1], steps[2])
+        for larger, smaller in zip(errors, errors[1:]):
+            self.assertLess(smaller, 0.5 * larger)
+        self.assertLess(errors[3], 1e-4 * errors[0])
+        self.assertEqual(steps, sorted(steps))
 
     def test_moving_geometry_keeps_its_tolerance(self):
         results = self.solve("-problem", "moving_geometry", "-delta", -1000)["results"]
@@ -170,6 +179,15 @@ class FoodWeb(DaeTest):
             several = self.solve("apps/dae/foodweb.yaml", ranks=ranks)
             self.assertAlmostEqual(several["steps"] / one["steps"], 1.0, delta=RANKS_STEPS)
             self.assert_same(several, one)
+
+    def test_filter_and_strong_with_gmres_take_the_same_steps_on_all_ranks(self):
+        for test in ("filter", "strong"):
+            words = ["-problem", "foodweb", "-n", 30, "-dae_error_test", test]
+            one = self.solve(*words)
+            self.assertGreater(one["filter_solves"], 0)
+            for ranks in (2, 4):
+                with self.subTest(error_test=test, ranks=ranks):
+                    self.assertAlmostEqual(self.solve(*words, ranks=ranks)["steps"] / one["steps"], 1.0, delta=RANKS_STEPS)
 
     def test_assembled_matrix_free_and_direct_agree(self):
         words = ["-problem", "foodweb", "-n", 20, "-dae_error_test", "exclude"]
@@ -199,13 +217,15 @@ class EventsAndKinks(DaeTest):
 
     def test_kink_is_passed_or_named(self):
         for c in (1, 1000):
-            done = run("-problem", "jump", "-c", str(c))
-            if done.code == 0:
-                self.assertLess(done.summary["results"]["y1_error"], 1e-5 * c)
-            else:
-                self.assertEqual(done.code, 3)
-                self.assertIn("discontinuity", done.errors)
-                self.assertLess(abs(done.summary["t"]), 0.1)
+            for test in ("standard", "exclude", "filter", "strong"):
+                with self.subTest(c=c, error_test=test):
+                    done = run("-problem", "jump", "-c", str(c), "-dae_error_test", test)
+                    if done.code == 0:
+                        self.assertLess(done.summary["results"]["y1_error"], 1e-5 * c)
+                    else:
+                        self.assertEqual(done.code, 3)
+                        self.assertIn("discontinuity", done.errors)
+                        self.assertLess(abs(done.summary["t"]), 0.1)
 
 
 class Trajectory(DaeTest):
@@ -268,7 +288,7 @@ class Starts(DaeTest):
 
 # Tolerance, residual evaluations, largest error of z at t = 1.
 PENDULUM_INDEX1 = [("1e-5", 52, 1e-4), ("1e-8", 127, 1e-6), ("1e-10", 326, 2e-9), ("1e-12", 404, 2e-10)]
-STABILIZED = [("1e-5", 124, 1e-4), ("1e-6", 168, 8e-6), ("1e-7", 218, 1e-6), ("1e-8", 299, 3e-7)]
+STABILIZED = [("1e-5", 124, 1e-4), ("1e-6", 168, 7e-6), ("1e-7", 218, 1e-6), ("1e-8", 299, 3e-7)]
 # Largest error of sieber1's x3 in tolerances.
 SIEBER1_ERROR = 500
 # Relative difference in the number of steps between numbers of ranks.

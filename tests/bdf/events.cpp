@@ -34,6 +34,26 @@ std::vector<double> times(const bdf::Progress& progress) {
 
 const double half_pi = std::acos(0.0);
 
+/// A ball that falls from 1 and leaves the floor as fast as it came: v changes its sign at x = 0.
+std::unique_ptr<test::Pointwise> ball() {
+  auto system =
+      std::make_unique<test::Pointwise>(std::vector<dae::Field>{{.name = "x"}, {.name = "v"}}, test::Numbers{1.0, 0.0},
+                                        test::Numbers{0.0, -10.0}, [](double, auto y, auto ydot, auto f) {
+                                          f[0] = ydot[0] - y[1];
+                                          f[1] = ydot[1] + 10.0;
+                                        });
+  system->event_list = {{"floor", Direction::falling}};
+  system->event_function = [](double, auto y, auto, auto g) { g[0] = y[0]; };
+  system->event_action = [](double, auto, Vec y, Vec) {
+    const core::Writable value(y);
+    for (std::size_t i = 0; i < value.size(); i += 2) {
+      value[i] = 0.0;
+      value[i + 1] *= -1.0;
+    }
+    return AfterEvent::restart;
+  };
+  return system;
+}
 } // namespace
 
 TEST(EventsOnASolution, ThreeInOneStepComeInOrder) {
@@ -115,23 +135,7 @@ TEST(EventsOnASolution, StopEndsTheRunAtTheEvent) {
 }
 
 TEST(EventsOnASolution, RestartTakesTheChangedState) {
-  // A ball between walls: v changes its sign at x = 0 (falling), then again when x has come back and gone.
-  auto system =
-      std::make_unique<test::Pointwise>(std::vector<dae::Field>{{.name = "x"}, {.name = "v"}}, test::Numbers{1.0, 0.0},
-                                        test::Numbers{0.0, -10.0}, [](double, auto y, auto ydot, auto f) {
-                                          f[0] = ydot[0] - y[1];
-                                          f[1] = ydot[1] + 10.0;
-                                        });
-  system->event_list = {{"floor", Direction::falling}};
-  system->event_function = [](double, auto y, auto, auto g) { g[0] = y[0]; };
-  system->event_action = [](double, auto, Vec y, Vec) {
-    const core::Writable value(y);
-    for (std::size_t i = 0; i < value.size(); i += 2) {
-      value[i] = 0.0;
-      value[i + 1] *= -1.0;
-    }
-    return AfterEvent::restart;
-  };
+  const auto system = ball();
   bdf::Integrator integrator(*system, test::with_tolerance(1e-8));
   integrator.start(0.0, 3.0);
   const auto found = times(integrator.advance(3.0));
@@ -140,4 +144,23 @@ TEST(EventsOnASolution, RestartTakesTheChangedState) {
   for (std::size_t i = 0; i < found.size(); ++i)
     EXPECT_NEAR(found[i], (1.0 + 2.0 * static_cast<double>(i)) * fall, 1e-6);
   EXPECT_EQ(integrator.statistics().restarts, 3);
+}
+
+TEST(EventsOnASolution, DenseOutputBeforeARestartBelongsToTheStepThatTheEventCut) {
+  const auto system = ball();
+  bdf::Integrator integrator(*system, test::with_tolerance(1e-8));
+  integrator.start(0.0, 3.0);
+  double before = 0.0;
+  bdf::Progress progress;
+  while (progress.events.empty()) {
+    before = integrator.time();
+    progress = integrator.step();
+  }
+  const auto y = integrator.new_vector();
+  const double t = 0.5 * (before + integrator.time());
+  integrator.interpolate(t, y, nullptr);
+  EXPECT_NEAR(system->first_point(y)[0], 1.0 - 5.0 * t * t, 1e-6);
+  EXPECT_NEAR(system->first_point(y)[1], -10.0 * t, 1e-6); // it still falls
+  integrator.interpolate(integrator.time(), y, nullptr);
+  EXPECT_GT(system->first_point(y)[1], 0.0);
 }

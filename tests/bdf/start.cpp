@@ -53,6 +53,7 @@ TEST(StartFind, IndexTwoValuesAreMovedOntoTheConstraint) {
   integrator.start(0.5, 1.5);
   const auto y = system.first_point(integrator.state());
   EXPECT_NEAR(y[1], std::cos(0.5), 1e-9);
+  EXPECT_NEAR(y[0], 0.0, 1e-7) << "the constraint does not act on x";
   EXPECT_NEAR(y[2], 9.81 - std::sin(0.5), 1e-4) << "the hidden constraint v' = -sin t, by differences";
 }
 

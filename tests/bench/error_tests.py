@@ -1,11 +1,14 @@
 """Steps and errors of the four error tests on sieber1 and sieber2, and of the two controllers: the tables of
-docs/error_tests.md and docs/integrator.md. `error_tests.py controllers` prints the second, without a word the first.
+docs/error_tests.md and docs/integrator.md. `error_tests.py controllers` and `error_tests.py equal_error` print those of the
+second, without a word the first.
 
 A run that needs more than the limit of steps is stopped there and shown as such.
 """
 
 import os
 import sys
+
+import numpy
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 import driver  # noqa: E402
@@ -75,5 +78,47 @@ def controllers():
                   f"{summary['error_test_failures']} | {each} |", flush=True)
 
 
+def equal_error():
+    """Work of the two controllers at the same error: a line through log(work) over log(error) of many tolerances each."""
+    def same(tolerance):
+        return ["-dae_rtol", tolerance, "-dae_atol", tolerance]
+
+    def robertson(tolerance):
+        return ["-problem", "robertson", "-dae_rtol", tolerance, "-dae_atol_y1", 1e-4 * tolerance, "-dae_atol_y2",
+                1e-10 * tolerance, "-dae_atol_y3", 1e-2 * tolerance]
+
+    def problem(*words):
+        return lambda tolerance: ["-problem", *words, *same(tolerance)]
+
+    cases = [("robertson", robertson, "max_weighted_error"),
+             ("pendulum index1, exclude", problem("pendulum", "-dae_error_test", "exclude"), "z_error"),
+             ("pendulum index1, standard", problem("pendulum"), "z_error"),
+             ("pendulum stabilized", problem("pendulum", "-form", "stabilized"), "z_error"),
+             ("linear", problem("linear"), "error_differential"),
+             ("sieber1 c = 100, strong", problem("sieber1", "-c", 100, "-dae_error_test", "strong"), "x3_error_max"),
+             ("sieber2 c = 100, strong", problem("sieber2", "-c", 100, "-dae_error_test", "strong"), "x3_error_max")]
+    tolerances = [10.0 ** (-k / 4) for k in range(12, 37)]
+    print("| problem | steps | residuals | matrices |")
+    print("|---|---|---|---|")
+    for name, words, key in cases:
+        clouds = {}
+        for controller in ("smooth", "dassl"):
+            rows = []
+            for tolerance in tolerances:
+                summary, _ = run(*words(tolerance), "-dae_controller", controller)
+                if summary is None:
+                    continue
+                error = summary["results"][key] * (tolerance if key == "max_weighted_error" else 1.0)
+                rows.append([error, summary["steps"], summary["residual_evals"], summary["jacobian_evals"]])
+            clouds[controller] = numpy.log(numpy.array(rows))
+        middle = numpy.mean([cloud[:, 0].mean() for cloud in clouds.values()])
+        ratios = []
+        for column in (1, 2, 3):
+            smooth, dassl = (numpy.polyval(numpy.polyfit(clouds[c][:, 0], clouds[c][:, column], 1), middle)
+                             for c in ("smooth", "dassl"))
+            ratios.append(numpy.exp(smooth - dassl))
+        print(f"| {name} | " + " | ".join(f"{r:.2f}" for r in ratios) + " |", flush=True)
+
+
 if __name__ == "__main__":
-    controllers() if sys.argv[1:] == ["controllers"] else error_tests()
+    {"controllers": controllers, "equal_error": equal_error}.get(" ".join(sys.argv[1:]), error_tests)()

@@ -2,7 +2,7 @@
 /// triad measured between them in the same run. Bytes are counted as STREAM counts them: each array that must be read
 /// or written, once. Prints peak memory per unknown as well.
 ///
-///   mpirun -n 1 build/tests/bench/bench_heat_bandwidth [-n2 1024] [-n3 192] [-repeats 20]
+///   mpirun -n 1 build/tests/bench/bench_heat_bandwidth [-n2 1024] [-n3 192] [-repeats 40]
 
 #include "core/check.hpp"
 #include "core/session.hpp"
@@ -79,7 +79,7 @@ void measure(const char* label, std::vector<PetscInt> cells, PetscInt repeats) {
 
 int main(int argc, char** argv) {
   core::Session session(argc, argv);
-  PetscInt n2 = 1024, n3 = 192, repeats = 20;
+  PetscInt n2 = 1024, n3 = 192, repeats = 40;
   core::check(PetscOptionsGetInt(nullptr, nullptr, "-n2", &n2, nullptr));
   core::check(PetscOptionsGetInt(nullptr, nullptr, "-n3", &n3, nullptr));
   core::check(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &repeats, nullptr));

@@ -47,6 +47,11 @@ class Refused(unittest.TestCase):
     def test_words_that_belong_to_no_option(self):
         self.refused("-unknowns", "3", "4", says=["the word 4"])
 
+    def test_a_reader_that_has_seen_enough_of_the_help_is_no_crash(self):
+        both = subprocess.run(f"'{FAULTY}' -help | head -1", shell=True, capture_output=True, text=True, timeout=60)
+        self.assertIn("faulty-decay", both.stdout)
+        self.assertEqual(both.stderr, "")
+
     def test_two_ranks_print_one_message(self):
         done = run("-dae_rtoll", "1e-5", ranks=2)
         self.assertEqual(done.code, 2)

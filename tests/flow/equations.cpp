@@ -59,6 +59,14 @@ TEST(Equations, HaveAnExactJacobianInThePlane) {
   EXPECT_LT(jacobian_defect({{"problem", "cavity"}, {"n", "8,6"}, {"formulation", "index1"}}), 1e-13);
 }
 
+TEST(Equations, HaveAnExactJacobianWithSidesThatChangeWithTime) {
+  for (const char* formulation : {"index2", "index1"})
+    EXPECT_LT(
+        jacobian_defect(
+            {{"problem", "obstacle"}, {"n", "32,16"}, {"bc_left_u", "4*y*(1-y)*sin(t)"}, {"formulation", formulation}}),
+        1e-13);
+}
+
 TEST(Equations, HaveAnExactJacobianWithUpwinding) {
   // Quadratic only as long as no velocity changes its sign: a small step, and its rounding.
   EXPECT_LT(jacobian_defect({{"problem", "cavity"}, {"n", "8,6"}, {"convection", "upwind3"}}, 1e-4), 1e-10);

@@ -15,8 +15,8 @@ ALLOWED = {"100": (0.006, 0.010), "400": (0.01, 0.01), "1000": (0.012, 0.02)}
 
 def steady(reynolds, cells):
     places = [(0.5, y) for y in GHIA["y"]] + [(x, 0.5) for x in GHIA["x"]]
-    run = driver.run("rhumb-flow", "-problem", "cavity", "-re", reynolds, "-n", f"{cells},{cells}", "-stretch",
-                     "1.2,1.2", "-t_end", END[reynolds], "-dae_rtol", "1e-4", "-dae_h_max", "1", "-quiet", "-probes",
+    run = driver.run("rhumb-flow", "-problem", "cavity", "-re", reynolds, "-n", f"{cells},{cells}", "-t_end",
+                     END[reynolds], "-dae_rtol", "1e-4", "-quiet", "-probes",
                      ",".join(f"{x},{y}" for x, y in places), timeout=3000)
     assert run.code == 0, run.errors
     return run.summary
@@ -33,7 +33,7 @@ class SteadyCavity(unittest.TestCase):
         self.compare_with_ghia(reynolds, fine["results"]["probes"])
         per_newton = fine["linear_iterations"] / fine["newton_iterations"]
         print(f"Re {reynolds}: {per_newton:.2f} Krylov iterations per Newton iteration", flush=True)
-        self.assertLess(per_newton, 8.5)
+        self.assertLessEqual(per_newton, 8)
         self.assertLess(fine["results"]["divergence_max_over_steps"], 1e-9)
 
     def compare_with_ghia(self, reynolds, probes):

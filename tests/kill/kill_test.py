@@ -24,9 +24,9 @@ import driver
 COUNT = 6
 SEED = 20
 
-# Small steps, a snapshot and a checkpoint for each: nearly all of the time goes into files.
-WORDS = ("-problem", "foodweb", "-t_end", "1", "-dae_h_max", "0.0005", "-out_dt", "0.0005", "-checkpoint_dt", "0.0005",
-         "-quiet")
+# Small steps, a snapshot for each, and a checkpoint for each or for every eighth: nearly all of the time goes into files.
+OUT_DT = 0.0005
+WORDS = ("-problem", "foodweb", "-t_end", "1", "-dae_h_max", OUT_DT, "-out_dt", OUT_DT, "-quiet")
 APP = "rhumb-dae"
 
 
@@ -50,13 +50,13 @@ def kill_all(process):
 
 def command(out, ranks, *words):
     launcher = [] if ranks == 1 else [shutil.which("mpirun"), "-n", str(ranks)]
-    return [*launcher, str(driver.path(APP)), *WORDS, *words, "-out", str(out)]
+    return [*launcher, str(driver.path(APP)), *map(str, WORDS), *map(str, words), "-out", str(out)]
 
 
-def start_and_kill(out, ranks, delay):
+def start_and_kill(out, ranks, delay, checkpoint_dt):
     """Lets a run go on for `delay` after its first checkpoint, then kills it."""
-    process = subprocess.Popen(command(out, ranks), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command(out, ranks, "-checkpoint_dt", checkpoint_dt), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     limit = time.monotonic() + 120
     while not any((out / "checkpoints").glob("*.h5")):
         if process.poll() is not None or time.monotonic() > limit:
@@ -107,6 +107,10 @@ def restart(out, ranks):
         times = stored["series/time"][()]
         if abs(times[-1] - end) > 1e-9 or (times[1:] <= times[:-1]).any():
             return f"after the restart to {end} the series is {times}"
+        if (times[1:] - times[:-1] > 1.001 * OUT_DT).any() or times[0] != 0.0:
+            return f"after the restart to {end} the series has gaps: {times}"
+        if list(stored["snapshots"]) != sorted(file.stem for file in (out / "snapshots").glob("*.h5")):
+            return "the series does not list the snapshots that are there"
     return ""
 
 
@@ -114,7 +118,7 @@ def kill_once(numbers, ranks):
     """What went wrong: files that cannot be read, and the failure of the restart."""
     with tempfile.TemporaryDirectory(prefix="rhumb-kill-") as temporary:
         out = pathlib.Path(temporary) / "out"
-        start_and_kill(out, ranks, numbers.uniform(0.0, 0.3))
+        start_and_kill(out, ranks, numbers.uniform(0.0, 0.3), OUT_DT * numbers.choice((1, 8)))
         bad = unreadable(out)
         drafts = len(list(out.rglob("*.tmp")))
         problem = restart(out, ranks)
@@ -125,16 +129,17 @@ def kill_once(numbers, ranks):
 class Kill(unittest.TestCase):
     def test_finished_files_survive_and_the_run_continues(self):
         numbers = random.Random(SEED)
-        bad, failed, drafts = 0, 0, 0
+        kills, bad, restarts, drafts = 0, 0, 0, 0
         for k in range(COUNT):
             ranks = 1 + k % 2
             with self.subTest(kill=k, ranks=ranks):
                 files, problem, left = kill_once(numbers, ranks)
-                bad, failed, drafts = bad + len(files), failed + bool(problem), drafts + (left > 0)
+                kills, bad, restarts, drafts = kills + 1, bad + len(files), restarts + (not problem), drafts + (left > 0)
                 self.assertEqual(files, [])
                 self.assertEqual(problem, "")
-        print(f"{COUNT} kills, {drafts} of them in the middle of a file: {bad} unreadable finished files, "
-              f"{COUNT - failed} of {COUNT} restarts worked")
+        print(f"{kills} kills of {COUNT}, {drafts} of them in the middle of a file: {bad} unreadable finished files, "
+              f"{restarts} of {kills} restarts worked")
+        self.assertEqual(kills, COUNT)
 
 
 if __name__ == "__main__":

@@ -68,6 +68,9 @@ std::vector<List> meshes() {
   all.push_back({{"mesh_equation", "mmpde6"}, {"monitor_floor", "mean"}, {"tau", "0.1"}});
   all.push_back({{"mesh_equation", "rate"}});
   all.push_back({{"mesh_equation", "rate"}, {"theta", "0"}, {"regrid_share", "0.1"}, {"n_max", "60"}});
+  all.push_back({{"mesh_equation", "rate"}, {"regrid_error", "0.02"}, {"n_max", "60"}});
+  for (const char* smoothing : {"0", "2"})
+    all.push_back({{"mesh_equation", "mmpde6"}, {"monitor_smoothing", smoothing}, {"tau", "0.1"}});
   return all;
 }
 

@@ -15,7 +15,7 @@ import numpy as np
 import driver
 import rhumb_read
 
-COMMANDS = ("plot_field", "plot_profile", "plot_steps", "compare_runs", "animate")
+COMMANDS = ("plot_field", "plot_profile", "plot_series", "plot_steps", "compare_runs", "animate")
 SAMPLES = driver.BUILD / "tests" / "io" / "sample_runs"
 
 

@@ -35,7 +35,7 @@ def main():
     ts.solve(u)
     PETSc.Sys.Print(f"type {ts.getType()} time {ts.getSolveTime():.15g}")
     if last:
-        print("u", *(f"{value:.12g}" for value in u.getArray()), flush=True)
+        print(" ".join(["u", *(f"{value:.12g}" for value in u.getArray())]) + "\n", end="", flush=True)
 
 
 main()

@@ -183,6 +183,17 @@ TEST(EventsOfAStep, ARootIsReportedOnceThoughRoundingLeavesItOnTheOldSide) {
     EXPECT_NEAR(roots[i].t, (static_cast<double>(i + 1) * std::acos(-1.0) - 0.3) / 20.0, 1e-14);
 }
 
+TEST(EventsOfAStep, ARootAfterOneThatRoundingLeftOnTheOldSideIsFound) {
+  Events events(several(1));
+  const bdf::RootFunctions falls = [](double t, std::span<double> g) { g[0] = 0.5 - t; };
+  events.begin(0.0, falls);
+  ASSERT_TRUE(events.next(0.0, 1.0, falls));
+  // Below zero from 0.5 on, but for rounding there; up again at 1.25.
+  const auto root = events.next(0.5, 2.0, [](double t, std::span<double> g) { g[0] = t == 0.5 ? 1e-18 : t - 1.25; });
+  ASSERT_TRUE(root);
+  EXPECT_NEAR(root->t, 1.25, 1e-14);
+}
+
 TEST(EventsOfAStep, ARootAtTheStartRaisesNothing) {
   Events events(several(1));
   EXPECT_TRUE(roots_of(

@@ -37,9 +37,14 @@ void GivenValues::update(double t) {
   known_ = true;
 }
 
+bool GivenValues::moves(PetscInt number) const {
+  const auto& entry = entries_[static_cast<std::size_t>(number)];
+  return entry.formula && entry.formula->uses('t');
+}
+
 double GivenValues::slope(PetscInt number, double t) const {
   const auto& entry = entries_[static_cast<std::size_t>(number)];
-  if (!entry.formula || !entry.formula->uses('t')) return 0.0;
+  if (!moves(number)) return 0.0;
   const double step = 1e-5 * std::max(1.0, std::abs(t));
   return ((*entry.formula)({.x = entry.x, .t = t + step}) - (*entry.formula)({.x = entry.x, .t = t - step})) /
          (2.0 * step);

@@ -29,6 +29,8 @@ public:
   PetscInt add(const Expression* formula, const Point& x);
   void update(double t);
   double value(PetscInt number) const { return values_[static_cast<std::size_t>(number)]; }
+  /// Whether it changes with t.
+  bool moves(PetscInt number) const;
   /// d/dt by a central difference.
   double slope(PetscInt number, double t) const;
 
@@ -71,6 +73,7 @@ public:
   std::span<const Special> special_rows() const { return special_; }
   std::span<const Term> terms(const Special& row) const { return {terms_.data() + row.begin, terms_.data() + row.end}; }
   double value(const Special& row) const { return row.given < 0 ? 0.0 : given_.value(row.given); }
+  bool moves(const Special& row) const { return row.given >= 0 && given_.moves(row.given); }
   double slope(const Special& row, double t) const { return row.given < 0 ? 0.0 : given_.slope(row.given, t); }
 
   bool solid(const Index& cell) const; ///< any cell of the local array, ghosts included

@@ -115,8 +115,10 @@ void read_sides(Reader& reader, Case& read) {
       throw BadInput(fmt::format("-bc_{}_type and -bc_{}_type: a direction is periodic on both sides or on neither",
                                  grid::side_names[2 * d], grid::side_names[2 * d + 1]));
     read.shape.periodic[d] = lower;
-    if (lower && read.stretch[d] > 0.0)
+    if (!lower || read.stretch[d] == 0.0) continue;
+    if (Options::given("stretch"))
       throw BadInput(fmt::format("-stretch: the {} direction is periodic and must be uniform", "xyz"[d]));
+    read.stretch[d] = 0.0;
   }
 }
 

@@ -4,14 +4,14 @@
 /// in a box, with what happens on each side. All lengths and velocities are in units of the problem's own, nu = 1/Re.
 
 #include "grid/box.hpp"
-#include "physics/heat/expression.hpp"
+#include "grid/expression.hpp"
 #include <map>
 #include <optional>
 
 namespace rhumb::flow {
 
-using heat::Expression;
-using heat::Where;
+using grid::Expression;
+using grid::Where;
 
 /// index2: (6.5.3) of BCP as it stands. index1: the constraint differentiated once, C^T U' = 0 (BCP 6.5.4).
 enum class Formulation : std::uint8_t { index2, index1 };

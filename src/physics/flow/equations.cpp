@@ -12,7 +12,7 @@ namespace {
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
 }
-/// Rate at which a divergence that rounding or formulas on the sides bring in dies out with index1.
+/// Rate at which a divergence that rounding brings in, or the error of a value on a side, dies out with index1.
 constexpr double damping = 10.0;
 } // namespace
 
@@ -43,14 +43,18 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
   mark_given();
 }
 
-/// With index1 what is given on the sides enters the constraint by its formula, not by its unknowns.
+/// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
 void Equations::mark_given() {
   given_place_.assign(at(grid_.places()), 0);
+  rate_given_.assign(at(grid_.own_count()), 0);
   if (formulation_ == Formulation::index2) return;
   check(VecSet(work_, 0.0));
   {
     const core::Writable mark(work_);
-    for (const auto& row : boundary_.special_rows()) mark[at(row.own)] = 1.0;
+    for (const auto& row : boundary_.special_rows()) {
+      rate_given_[at(row.own)] = boundary_.moves(row) ? 1 : 0;
+      mark[at(row.own)] = rate_given(row.own) ? 0.0 : 1.0;
+    }
   }
   const Ghosted marks(grid_, nullptr, work_, local_);
   for (std::size_t i = 0; i < given_place_.size(); ++i) given_place_[i] = marks.data()[i] == 1.0 ? 1 : 0;
@@ -77,7 +81,7 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
   forces_.update(t);
   const Ghosted local(grid_, &boundary_, y, local_);
   const bool differentiated = formulation_ == Formulation::index1;
-  if (differentiated) combine_rates(t, y, ydot);
+  if (differentiated) combine_rates(y, ydot);
   const core::Readable slope(ydot), local_slope(local_dot_);
   const core::Writable result(out);
   const double* constrained = differentiated ? local_slope.begin() : local.data();
@@ -86,17 +90,18 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
   for (const auto& row : boundary_.special_rows()) {
     double value = local.data()[row.place] - boundary_.value(row);
     for (const Term& term : boundary_.terms(row)) value -= term.factor * local.data()[term.place];
-    result[at(row.own)] = value;
+    const bool rate = rate_given(row.own);
+    result[at(row.own)] = rate ? slope[at(row.own)] - boundary_.slope(row, t) + damping * value : value;
   }
 }
 
-/// y' + damping y into the local array of rates, with what is given taken from its formula.
-void Equations::combine_rates(double t, Vec y, Vec ydot) {
+/// y' + damping y into the local array of rates, with constants on the sides taken as what they are.
+void Equations::combine_rates(Vec y, Vec ydot) {
   check(VecWAXPY(work_, damping, y, ydot));
   {
     const core::Writable rate(work_);
     for (const auto& row : boundary_.special_rows())
-      rate[at(row.own)] = boundary_.slope(row, t) + damping * boundary_.value(row);
+      if (!rate_given(row.own)) rate[at(row.own)] = damping * boundary_.value(row);
   }
   grid_.scatter(work_, local_dot_);
 }
@@ -206,7 +211,7 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
     scalar.derivatives(y, base, cell, [&](PetscInt place, double value) { unfold(s, place, value, emit); });
   });
   for (const auto& row : boundary_.special_rows()) {
-    emit(row.own + first, row.own + first, 1.0);
+    emit(row.own + first, row.own + first, rate_given(row.own) ? alpha + damping : 1.0);
     for (const Term& term : boundary_.terms(row)) emit(row.own + first, grid_.global(term.place), -term.factor);
   }
 }

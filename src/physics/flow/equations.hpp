@@ -2,9 +2,9 @@
 /// F(t, y, y') of a flow and its exact derivative, over the whole grid (kernel.hpp has the equations at a point):
 ///   index2:  u' + N(u)u + K u + C p - f = 0,   C^T u = 0      (BCP 6.5.3, M = I)
 ///   index1:  the same,                C^T (u' + gamma u) = 0  (the step from (6.5.3b) to (6.5.4b), damped)
-/// BDF keeps linear invariants, so C^T u' = 0 keeps C^T u = 0 as long as each step solves it. What is given on the
-/// sides enters with its own derivative; where that depends on t, C^T u is as small as the error of the steps, and
-/// gamma keeps it from adding up.
+/// BDF keeps linear invariants, so C^T u' = 0 keeps C^T u = 0 as long as each step solves it. That holds for all of u:
+/// what is given on a side as a function g of t is then differentiated too, u' + gamma u = g' + gamma g, and follows g
+/// as closely as the tolerance asks for. gamma keeps rounding from adding up.
 
 #include "physics/flow/boundary.hpp"
 #include "physics/flow/kernel.hpp"
@@ -29,6 +29,7 @@ class Equations {
 public:
   Equations(const Case& flow_case, const Staggered& grid, Level level);
 
+  const Case& flow_case() const { return case_; }
   const Staggered& grid() const { return grid_; }
   const Boundary& boundary() const { return boundary_; }
   const Medium& medium() const { return medium_; }
@@ -36,6 +37,8 @@ public:
   bool closed() const { return case_.closed(); }
   /// Factor of C^T in the constraint's rows of the iteration matrix.
   double constraint_scale(double alpha) const;
+  /// Whether the row of an own unknown gives its rate: a value on a side that changes with t, with index1.
+  bool rate_given(PetscInt own) const { return rate_given_[static_cast<std::size_t>(own)] != 0; }
   /// Whether the pressure is held at each end of each direction.
   std::array<std::array<bool, 2>, 3> open_ends() const;
 
@@ -62,7 +65,7 @@ private:
   void momentum(const double* y, const double* ydot, double* out) const;
   template <class Emit>
   void unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const;
-  void combine_rates(double t, Vec y, Vec ydot);
+  void combine_rates(Vec y, Vec ydot);
   void mark_given();
 
   const Case& case_;
@@ -74,6 +77,7 @@ private:
   std::array<std::vector<PetscInt>, 3> force_at_; ///< by face in the order of sweeps; empty: no force
   core::VecHandle local_, local_dot_, work_;
   std::vector<char> given_place_; ///< by place
+  std::vector<char> rate_given_;  ///< by own number
   std::vector<double> values_;    ///< of the matrix, in the order of sweeps
 };
 

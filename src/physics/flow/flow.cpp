@@ -45,6 +45,7 @@ std::vector<dae::Field> Flow::fields() const {
 }
 
 Kind Flow::variable_kind(PetscInt local) const {
+  if (equations_.rate_given(local)) return Kind::differential;
   if (equations_.boundary().row(local) != Row::balance) return Kind::index1;
   if (field_of(local) != grid_.dimension()) return Kind::differential;
   return case_.formulation == Formulation::index2 ? Kind::index2 : Kind::index1;
@@ -53,7 +54,12 @@ Kind Flow::variable_kind(PetscInt local) const {
 dae::Offers Flow::offers() const {
   const bool known =
       std::any_of(case_.semidiscrete.begin(), case_.semidiscrete.end(), [](const auto& e) { return bool(e); });
-  return {.jacobian = true, .product = false, .mass_product = true, .hidden_constraint = true, .exact = known};
+  return {.jacobian = true,
+          .product = false,
+          .mass_product = true,
+          .hidden_constraint = true,
+          .exact = known,
+          .algebraic_slopes = true};
 }
 
 /// Through the sides of a closed box flows nothing on the whole: refused here, since no step could mend it.
@@ -79,50 +85,6 @@ void Flow::check_net_inflow(double t) const {
       throw core::BadInput(fmt::format("a net inflow of {:.6g} at t = {:g} has nowhere to go: make one side an outflow "
                                        "(-bc_right_type outflow), or let inflows balance",
                                        sums[0], time));
-  }
-}
-
-void Flow::initial_values(double t, Vec y, Vec ydot) {
-  check(VecSet(y, 0.0));
-  check(VecSet(ydot, 0.0));
-  for (int f = 0; f < grid_.field_count(); ++f) {
-    const auto& formula = case_.initial[at(f)];
-    if (!formula) continue;
-    const core::Writable values(y);
-    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
-      values[at(own)] = (*formula)({.x = grid_.position(f, cell), .t = t});
-    });
-  }
-  equations_.set_given(t, y, ydot);
-  // With the constraint as it stands, the integrator's consistent start projects.
-  if (case_.formulation == Formulation::index1) make_divergence_free(t, y);
-}
-
-/// The nearest velocity without divergence: y - C L^-1 C^T y, which is what the preconditioner makes of (0, -C^T y).
-void Flow::make_divergence_free(double t, Vec y) {
-  Equations free(case_, grid_, Level::mean);
-  Linearization start;
-  start.t = t;
-  start.y = grid_.create_vector();
-  check(VecCopy(y, start.y));
-  const core::MatHandle matrix = free.create_matrix();
-  free.jacobian(t, y, start.alpha, matrix);
-  core::PcHandle pc;
-  check(PCCreate(grid_.comm(), pc.out()));
-  check(PCSetOptionsPrefix(pc, "dae_"));
-  BlockPreconditioner blocks(pc, matrix, free, start);
-  blocks.setup();
-  const core::VecHandle rhs = grid_.create_vector(), correction = grid_.create_vector();
-  // Twice, so that rounding in the first correction is mended too.
-  for (int pass = 0; pass < 2; ++pass) {
-    check(VecSet(rhs, 0.0));
-    free.divergence(y, rhs);
-    check(VecScale(rhs, -1.0));
-    blocks.apply(rhs, correction);
-    const core::Readable step(correction);
-    const core::Writable values(y);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (field_of_[i] < grid_.dimension()) values[i] += step[i];
   }
 }
 
@@ -180,8 +142,10 @@ void Flow::configure(PC preconditioner, Mat matrix) const {
 }
 
 void Flow::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != 1) throw core::BadInput("the checkpoint is not one of a flow");
+  if (numbers.size() != 2) throw core::BadInput("the checkpoint is not one of a flow");
   largest_divergence_ = numbers[0];
+  start_change_ = numbers[1];
+  wanted_start_.reset();
 }
 
 /// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
@@ -195,6 +159,7 @@ dae::Tolerances Flow::default_tolerances() const {
 }
 
 void Flow::after_step(double /*t*/, Vec y, Vec /*ydot*/) {
+  if (wanted_start_) compare_start(y);
   largest_divergence_ = std::max(largest_divergence_, largest_divergence(equations_, y));
 }
 

@@ -27,7 +27,7 @@ public:
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
   void exact(double t, Vec y) const override;
   void configure(PC preconditioner, Mat matrix) const override;
-  std::vector<double> memory() const override { return {largest_divergence_}; }
+  std::vector<double> memory() const override { return {largest_divergence_, start_change_}; }
   void set_memory(std::span<const double> numbers) override;
 
   // dae::Problem
@@ -35,6 +35,7 @@ public:
   double t_end() const override { return case_.t_end; }
   dae::Tolerances default_tolerances() const override;
   void after_step(double t, Vec y, Vec ydot) override;
+  std::vector<std::string> remarks() const override { return remarks_; }
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
 
@@ -53,6 +54,7 @@ private:
   grid::FieldBlock vorticity(const double* y) const;
   grid::FieldBlock stream_function_field(Vec y) const;
   void check_net_inflow(double t) const;
+  void compare_start(Vec y);
 
   Case case_;
   Staggered grid_;
@@ -60,6 +62,10 @@ private:
   mutable Linearization point_;
   std::vector<int> field_of_;
   double largest_divergence_ = 0.0; ///< over the accepted steps
+  core::VecHandle wanted_start_;    ///< the velocity that the case asks for, until the start has been made
+  double start_divergence_ = 0.0;   ///< of that velocity, with the sides and obstacles set
+  double start_change_ = 0.0;       ///< largest difference of the one taken
+  std::vector<std::string> remarks_;
 };
 
 std::unique_ptr<dae::Problem> make_flow(core::Options& options);

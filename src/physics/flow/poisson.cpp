@@ -14,9 +14,11 @@ constexpr PetscInt largest_factored = 300'000;
 /// tree.
 constexpr PetscInt largest_redundant = 70'000;
 /// In space the factors fill up, so fewer.
-constexpr PetscInt largest_factored_in_space = 20'000;
-/// Cycles of multigrid that stand for L^-1: constraint and pressure are as exact as these are.
-constexpr PetscInt cycles = 6;
+constexpr PetscInt largest_factored_in_space = 60'000;
+/// Where multigrid stands for L^-1: conjugate gradients go on to this part of the right side, since constraint and
+/// pressure are as exact as they are, and since GMRES around them wants one linear operator.
+constexpr double iterated_to = 1e-12;
+constexpr PetscInt most_cycles = 60;
 
 void factor(PC pc, MatSolverType solver) {
   check(PCSetType(pc, PCCHOLESKY));
@@ -74,6 +76,7 @@ void Poisson::assemble(const Blocks& blocks) {
       if (closed_ && i == all) entry[own] *= 2.0;
     }
   }
+  check(MatSetOption(matrix_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE)); // of solid cells, whose rows are empty
   check(MatDiagonalSet(matrix_, diagonal, INSERT_VALUES));
   check(MatSetOption(matrix_, MAT_SPD, PETSC_TRUE));
 }
@@ -90,18 +93,19 @@ void Poisson::choose_solver(const std::string& prefix) {
   check(KSPCreate(comm, solver_.out()));
   check(KSPSetOptionsPrefix(solver_, (prefix + "fieldsplit_pressure_").c_str()));
   check(KSPSetOperators(solver_, matrix_, matrix_));
-  check(KSPSetNormType(solver_, KSP_NORM_NONE));
   PC pc = nullptr;
   check(KSPGetPC(solver_, &pc));
   if (cells <= (plane ? largest_factored : largest_factored_in_space)) {
     check(KSPSetType(solver_, KSPPREONLY));
+    check(KSPSetNormType(solver_, KSP_NORM_NONE));
     if (ranks > 1 && cells <= largest_redundant)
       factor_on_each_rank(pc);
     else
       factor(pc, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERCHOLMOD);
   } else {
-    check(KSPSetType(solver_, KSPRICHARDSON));
-    check(KSPSetTolerances(solver_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, cycles));
+    check(KSPSetType(solver_, KSPCG));
+    check(KSPSetNormType(solver_, KSP_NORM_PRECONDITIONED));
+    check(KSPSetTolerances(solver_, iterated_to, PETSC_DEFAULT, PETSC_DEFAULT, most_cycles));
     check(PCSetType(pc, PCHYPRE));
     check(PCHYPRESetType(pc, "boomeramg"));
   }

@@ -3,6 +3,8 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/guard.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace rhumb::flow {
 
@@ -52,6 +54,7 @@ BlockPreconditioner::BlockPreconditioner(PC pc, Mat matrix, Equations& equations
   const char* prefix = nullptr;
   check(PCGetOptionsPrefix(pc, &prefix));
   prefix_ = prefix ? prefix : "";
+  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_stream_from", &long_step_, nullptr));
   number_unknowns();
 }
 
@@ -181,51 +184,81 @@ void BlockPreconditioner::update_pressure_convection() {
   check(MatSetValuesCOO(convection_, convection_values_.data(), INSERT_VALUES));
 }
 
+double BlockPreconditioner::cells_crossed() const {
+  const Staggered& grid = equations_.grid();
+  double rate = 0.0;
+  {
+    const Readable y(point_.y);
+    for (int d = 0; d < grid.dimension(); ++d)
+      grid.for_each_unknown(d, [&](PetscInt own, const Index& cell) {
+        rate = std::max(rate, std::abs(y[at(own)]) * grid.line(d).inverse_gap(cell[at(d)]));
+      });
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MAX, grid.comm()));
+  return rate / point_.alpha;
+}
+
 void BlockPreconditioner::setup() {
   if (!poisson_) {
     create_blocks();
     create_momentum_solver();
     create_pressure_convection();
+    if (StreamSolver::fits(equations_))
+      stream_ = std::make_unique<StreamSolver>(
+          equations_, transported_, StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
   } else {
     Mat block = momentum_;
     check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
   }
-  update_pressure_convection();
-  check(PCSetUp(momentum_solver_));
+  exact_ = stream_ && cells_crossed() > long_step_;
+  if (exact_) {
+    stream_->setup();
+  } else {
+    update_pressure_convection();
+    check(PCSetUp(momentum_solver_));
+  }
+}
+
+/// r_u, and r_p with the factor of the constraint taken out.
+void BlockPreconditioner::split(Vec r) {
+  const double constraint_scale = equations_.constraint_scale(point_.alpha);
+  const Readable given(r), volume(volumes_);
+  const Writable ru(ru_), rp(d_);
+  for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[at(transported_[i])];
+  for (std::size_t i = 0; i < pressures_.size(); ++i)
+    rp[i] = volume[i] > 0.0 ? given[at(pressures_[i])] / constraint_scale : 0.0;
 }
 
 void BlockPreconditioner::apply(Vec r, Vec z) {
-  const double constraint_scale = equations_.constraint_scale(point_.alpha);
-  const Readable given(r);
-  {
-    const Writable ru(ru_);
-    for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[at(transported_[i])];
-  }
+  split(r);
+  if (exact_)
+    stream_->solve(ru_, d_, u_, p_);
+  else
+    factorize();
+  poisson_->centre(p_);
+  join(r, z);
+}
+
+/// ru_, d_ (r_p) to u_, p_.
+void BlockPreconditioner::factorize() {
   check(PCApply(momentum_solver_, ru_, u_));
-  check(MatMult(divergence_, u_, d_));
-  {
-    const Writable d(d_);
-    const Readable volume(volumes_);
-    for (std::size_t i = 0; i < pressures_.size(); ++i)
-      d[i] = volume[i] > 0.0 ? d[i] - given[at(pressures_[i])] / constraint_scale : 0.0;
-  }
+  check(VecScale(d_, -1.0));
+  check(MatMultAdd(divergence_, u_, d_, d_));
   poisson_->solve(d_, phi_);
   check(MatMult(convection_, phi_, p_));
   check(MatMult(gradient_, phi_, ru_));
+  check(VecAXPY(u_, -1.0, ru_));
+  // L phi = d, and `solve` has left -V d in d.
+  const Writable p(p_);
+  const Readable phi(phi_), d(d_), volume(volumes_);
+  for (std::size_t i = 0; i < pressures_.size(); ++i)
+    p[i] += volume[i] > 0.0 ? point_.alpha * phi[i] + equations_.medium().nu * d[i] / volume[i] : 0.0;
+}
+
+void BlockPreconditioner::join(Vec r, Vec z) {
+  const Readable given(r), u(u_), p(p_), volume(volumes_);
   const Writable out(z);
-  {
-    const Readable u(u_), correction(ru_);
-    for (std::size_t i = 0; i < transported_.size(); ++i) out[at(transported_[i])] = u[i] - correction[i];
-  }
-  {
-    // L phi = d, and `solve` has left -V d in d.
-    const Writable p(p_);
-    const Readable phi(phi_), d(d_), volume(volumes_);
-    for (std::size_t i = 0; i < pressures_.size(); ++i)
-      p[i] += volume[i] > 0.0 ? point_.alpha * phi[i] + equations_.medium().nu * d[i] / volume[i] : 0.0;
-  }
-  poisson_->centre(p_);
-  const Readable p(p_), volume(volumes_);
+  for (std::size_t i = 0; i < transported_.size(); ++i) out[at(transported_[i])] = u[i];
   for (std::size_t i = 0; i < pressures_.size(); ++i)
     out[at(pressures_[i])] = volume[i] > 0.0 ? p[i] : given[at(pressures_[i])];
 }

@@ -5,8 +5,11 @@
 /// One approximate solve with A, one exact solve with the pressure Laplacian L = C^T C, no inner iteration: a fixed
 /// linear operator. And C^T u = r_p holds whatever A^-1 is: Krylov's corrections to a divergence-free prediction are
 /// divergence-free to rounding, however loosely the linear system is solved.
+///
+/// Both approximations lose where alpha is small against the rates at which the flow crosses cells. In the plane an
+/// exact solve takes over there (stream_solver.hpp).
 
-#include "physics/flow/poisson.hpp"
+#include "physics/flow/stream_solver.hpp"
 #include <memory>
 
 namespace rhumb::flow {
@@ -29,6 +32,9 @@ public:
   void setup();
   void apply(Vec r, Vec z);
 
+  /// Cells that the flow crosses in the time 1/alpha, at most.
+  double cells_crossed() const;
+
 private:
   void number_unknowns();
   void create_blocks();
@@ -38,6 +44,9 @@ private:
   void sweep_convection(const double* y, Emit&& emit) const;
   void create_pressure_convection();
   void update_pressure_convection();
+  void split(Vec r);
+  void factorize();
+  void join(Vec r, Vec z);
 
   Mat matrix_;
   Equations& equations_;
@@ -49,6 +58,9 @@ private:
   core::VecHandle ru_, u_, d_, phi_, p_, volumes_;
   core::PcHandle momentum_solver_;
   std::unique_ptr<Poisson> poisson_;
+  std::unique_ptr<StreamSolver> stream_;
+  double long_step_ = 30.0; ///< cells crossed beyond which the exact solve is cheaper; measured on the cavity
+  bool exact_ = false;      ///< whether it is used, with the present matrix
   std::vector<PetscInt> pressure_number_; ///< by place
   std::vector<double> convection_values_;
 };

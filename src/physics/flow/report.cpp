@@ -12,7 +12,8 @@ dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
                        {"speed_max", now.speed_max},
                        {"divergence", now.divergence_max},
                        {"divergence_l2", now.divergence_l2},
-                       {"divergence_max_over_steps", largest_divergence_}};
+                       {"divergence_max_over_steps", largest_divergence_},
+                       {"start_change", start_change_}};
   const auto names = field_names(grid_.dimension(), grid_.has_scalar());
   const auto errors = [&](const std::vector<std::optional<Expression>>& solution, const char* prefix) {
     for (std::size_t f = 0; f < names.size(); ++f) {

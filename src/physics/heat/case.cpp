@@ -15,6 +15,11 @@ std::string place_letters(const grid::BoxShape& shape, Symmetry symmetry) {
   return symmetry == Symmetry::planar ? std::string("xyz").substr(0, shape.cells.size()) : "xr";
 }
 
+/// For -help: "formula in x, y, t".
+std::string formula_in(const std::string& letters) {
+  return fmt::format("formula in {}", fmt::join(letters, ", "));
+}
+
 class Reader {
 public:
   Reader(Options& options, std::string place) : options_(options), place_(std::move(place)) {}
@@ -41,10 +46,10 @@ public:
       const auto body = options_.word(what, last, about);
       return prefix.empty() ? body : options_.word(prefix + what, body, about);
     };
-    const auto k = text("k", "1", {"heat conductivity: formula in " + all, "W/(m K)"});
-    const auto rho = text("rho", "1", {"density: formula in " + place_, "kg/m^3"});
-    const auto c = text("c", "1", {"specific heat: formula in " + place_ + "T", "J/(kg K)"});
-    const auto source = text("source", "0", {"heat source: formula in " + all, "W/m^3"});
+    const auto k = text("k", "1", {"heat conductivity: " + formula_in(all), "W/(m K)"});
+    const auto rho = text("rho", "1", {"density: " + formula_in(place_), "kg/m^3"});
+    const auto c = text("c", "1", {"specific heat: " + formula_in(place_ + "T"), "J/(kg K)"});
+    const auto source = text("source", "0", {"heat source: " + formula_in(all), "W/m^3"});
     const Expression density(prefix + "rho", rho, place_), specific_heat(prefix + "c", c, place_ + "T");
     return {name, std::nullopt, Expression(prefix + "k", k, all),
             Expression(prefix + "rho and -" + prefix + "c", fmt::format("({})*({})", rho, c), place_ + "T"),
@@ -63,17 +68,17 @@ public:
     const std::string place_time = place_ + "t", all = place_time + "T";
     switch (wall.type) {
     case Wall::Type::dirichlet:
-      wall.value = needed(own, "value", word, {"temperature of the side: formula in " + place_time, "K"}, place_time);
+      wall.value = needed(own, "value", word, {"temperature of the side: " + formula_in(place_time), "K"}, place_time);
       break;
     case Wall::Type::flux:
-      wall.value = needed(own, "value", word, {"heat flux into the body: formula in " + all, "W/m^2"}, all);
+      wall.value = needed(own, "value", word, {"heat flux into the body: " + formula_in(all), "W/m^2"}, all);
       break;
     case Wall::Type::convection:
-      wall.coefficient = needed(own, "h", word, {"heat transfer coefficient: formula in " + all, "W/(m^2 K)"}, all);
+      wall.coefficient = needed(own, "h", word, {"heat transfer coefficient: " + formula_in(all), "W/(m^2 K)"}, all);
       wall.ambient = needed(own, "ambient", word, {"surrounding temperature", "K"}, place_time);
       break;
     case Wall::Type::radiation:
-      wall.coefficient = needed(own, "emissivity", word, {"emissivity: formula in " + all}, all);
+      wall.coefficient = needed(own, "emissivity", word, {"emissivity: " + formula_in(all)}, all);
       wall.ambient = needed(own, "ambient", word, {"surrounding temperature", "K"}, place_time);
       break;
     default:
@@ -200,9 +205,9 @@ Case read_case(Options& options) {
             .symmetry = symmetry,
             .materials = {},
             .walls = {},
-            .initial = reader.formula("initial", "0", {"temperature at the start: formula in " + reader.place(), "K"},
+            .initial = reader.formula("initial", "0", {"temperature at the start: " + formula_in(reader.place()), "K"},
                                       reader.place()),
-            .exact = reader.formula_if_given("exact", {"the solution, for errors: formula in " + reader.place() + "t"},
+            .exact = reader.formula_if_given("exact", {"the solution, for errors: " + formula_in(reader.place() + "t")},
                                              reader.place() + "t"),
             .exact_profile = reader.formula_if_given(
                 "exact_profile",

@@ -4,10 +4,12 @@
 /// on a box, or in one dimension with cylindrical or spherical symmetry. Every coefficient is an expression.
 
 #include "grid/box.hpp"
-#include "physics/heat/expression.hpp"
+#include "grid/expression.hpp"
 #include <optional>
 
 namespace rhumb::heat {
+
+using grid::Expression;
 
 /// T_t's share of the metric in one dimension: areas grow as r^m.
 enum class Symmetry : std::uint8_t { planar = 0, cylinder = 1, sphere = 2 };

@@ -45,6 +45,7 @@ Coefficients::Coefficients(const Case& heat_case, const grid::Box& box, double t
       problem = "-initial: '" + case_.initial.text() + "' is not a finite number everywhere in the box";
   if (problem.empty()) problem = update_all(t_start, {own.data(), halo.data()}, grid::Need::values);
   agree(box_.comm(), problem);
+  if (!capacity_.uses_T()) first_content_ = heat_content(own);
 }
 
 std::vector<unsigned char> Coefficients::materials_at(PetscInt points, const Table::Position& position) const {
@@ -171,11 +172,35 @@ double Coefficients::initial(PetscInt own) const {
   return case_.initial({box_.position(point), t_start_, 0.0});
 }
 
-double Coefficients::heat_content(PetscInt own, double from, double to) const {
+double Coefficients::heat_taken_up(std::span<const double> T) const {
+  if (!capacity_.uses_T()) return heat_content(T) - first_content_;
+  double sum = 0.0;
+  for (PetscInt own = 0; own < box_.own_nodes(); ++own)
+    sum += volume(own) * heat_per_volume(own, initial(own), T[static_cast<std::size_t>(own)]);
+  return sum;
+}
+
+double Coefficients::heat_content(std::span<const double> T) const {
+  const auto rho_c = capacity_.row(0);
+  const bool planar = case_.symmetry == Symmetry::planar;
+  const PetscInt length = box_.count()[0];
+  double sum = 0.0;
+  for (PetscInt first = 0; first < box_.own_nodes(); first += length) {
+    // Along a row volumes differ at its ends only, unless they are shells.
+    const double inside = volume(first + length / 2);
+    for (PetscInt own = first; own < first + length; ++own) {
+      const bool at_end = own == first || own + 1 == first + length;
+      sum += (planar && !at_end ? inside : volume(own)) * rho_c.value(own) * T[static_cast<std::size_t>(own)];
+    }
+  }
+  return sum;
+}
+
+double Coefficients::heat_per_volume(PetscInt own, double from, double to) const {
   const auto which = material_.empty() ? 0U : material_[static_cast<std::size_t>(own)];
   const auto& capacity = case_.materials[which].capacity;
   Where where{box_.position(box_.point(own)), 0.0, from};
-  if (!capacity.uses('T')) return capacity(where) * (to - from);
+  if (!capacity.uses('T')) return capacity(where) * (to - from); // another material's does
   double sum = 0.0;
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
   for (const auto& [place, weight] : gauss)

@@ -26,8 +26,8 @@ public:
   double wall_area(PetscInt own, std::size_t side) const;
   /// Initial temperature of an own point; on a Dirichlet side the side's.
   double initial(PetscInt own) const;
-  /// The heat that a cubic metre takes up from temperature `from` to `to` at that point, J/m^3.
-  double heat_content(PetscInt own, double from, double to) const;
+  /// The heat that this rank's volumes took up since the start, J.
+  double heat_taken_up(std::span<const double> T) const;
 
   const UniformKernel& uniform_kernel() const { return uniform_; }
   template <int D, Slopes slopes_of>
@@ -44,6 +44,10 @@ private:
   std::string update_all(double t, const grid::Nodal& T, grid::Need need);
   void make_node_tables();
   void make_wall_tables();
+  /// The heat that a cubic metre takes up from temperature `from` to `to` at that point, J/m^3.
+  double heat_per_volume(PetscInt own, double from, double to) const;
+  /// Sum of V rho c T, where rho c does not depend on T.
+  double heat_content(std::span<const double> T) const;
   std::vector<unsigned char> materials_at(PetscInt points, const Table::Position& position) const;
 
   const Case& case_;
@@ -54,7 +58,8 @@ private:
   Walls walls_;
   std::array<std::vector<PetscInt>, 6> wall_points_; ///< own points on each side, in the walls' numbering
   std::vector<double> wall_T_;
-  UniformKernel uniform_; ///< up to date where that is the case's variety
+  double first_content_ = 0.0; ///< `heat_content` of the start
+  UniformKernel uniform_;      ///< up to date where that is the case's variety
 };
 
 template <int D, Slopes slopes_of>

@@ -86,10 +86,7 @@ void Heat<Policy>::after_step(double t, Vec y, Vec ydot) {
 template <class Policy>
 double Heat<Policy>::stored(Vec y) const {
   const core::Readable T(y);
-  double sum = 0.0;
-  for (PetscInt own = 0; own < this->box().own_nodes(); ++own)
-    sum += parts_.coefficients.volume(own) *
-           parts_.coefficients.heat_content(own, parts_.coefficients.initial(own), T[static_cast<std::size_t>(own)]);
+  double sum = parts_.coefficients.heat_taken_up(T.span());
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, this->box().comm()));
   return sum;
 }

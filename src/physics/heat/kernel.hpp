@@ -72,6 +72,8 @@ public:
       if ((sides >> side & 1U) != 0 && is_dirichlet(side)) return side;
     return 6;
   }
+  /// The temperature that a point on that Dirichlet side is held at.
+  double held(PetscInt own, std::size_t side) const { return tables[side].value.row(0).value(number(own, side)); }
   template <class S>
   S flux(PetscInt own, std::size_t side, const S& T) const {
     return wall_flux(tables[side], number(own, side), T, stefan_boltzmann);
@@ -110,8 +112,7 @@ template <class Kernel, class U, class Rate>
 RHUMB_INLINE inline auto wall_or_value(const Kernel& kernel, const Walls& walls, const U& u, const Rate& rate,
                                        const grid::Point& p) {
   using S = typename U::Scalar;
-  if (const std::size_t side = walls.dirichlet_side(p.sides); side < 6)
-    return S(u[0] - walls.tables[side].value.row(0).value(walls.number(p.index, side)));
+  if (const std::size_t side = walls.dirichlet_side(p.sides); side < 6) return S(u[0] - walls.held(p.index, side));
   return kernel.natural(u, rate, p);
 }
 
@@ -139,6 +140,8 @@ struct UniformKernel {
   RHUMB_INLINE auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
     return wall_or_value(*this, *walls, u, rate, p);
   }
+  bool held(unsigned sides) const { return walls->dirichlet_side(sides) < 6; }
+  double held_value(const grid::Point& p) const { return walls->held(p.index, walls->dirichlet_side(p.sides)); }
 };
 
 /// Whether any table depends on T, so that its slope must be carried along.
@@ -209,6 +212,8 @@ struct TableKernel {
   RHUMB_INLINE auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
     return wall_or_value(*this, *walls, u, rate, p);
   }
+  bool held(unsigned sides) const { return walls->dirichlet_side(sides) < 6; }
+  double held_value(const grid::Point& p) const { return walls->held(p.index, walls->dirichlet_side(p.sides)); }
 };
 
 } // namespace rhumb::heat

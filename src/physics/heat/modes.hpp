@@ -5,9 +5,11 @@
 /// and the solution is the product of these. It leaves the error in time alone to be seen.
 
 #include "grid/box.hpp"
-#include "physics/heat/expression.hpp"
+#include "grid/expression.hpp"
 
 namespace rhumb::heat {
+
+using grid::Expression;
 
 class Modes {
 public:

@@ -2,13 +2,16 @@
 /// A coefficient at a list of points. What an expression does not depend on costs nothing: a constant is one number, a
 /// coefficient of the place is filled once, one of time when the time changes, and only one of T with every state.
 
-#include "physics/heat/expression.hpp"
+#include "grid/expression.hpp"
 #include <functional>
 #include <petscsys.h>
 #include <span>
 #include <vector>
 
 namespace rhumb::heat {
+
+using grid::Expression;
+using grid::Where;
 
 /// What a coefficient must be, and what it is called when it is not.
 struct Demand {

@@ -30,7 +30,7 @@ std::vector<double> numbers_on(const Pde& pde, const Solution& u, const std::vec
   const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
   const auto make = [&](PetscInt place, int) { return std::pair(patch.y[place], 0.0); };
   for (std::size_t i = 1; i < x.size(); ++i) {
-    const auto w = load<double, n, 4, Unknowns::with_floor>(patch, static_cast<PetscInt>(i), make);
+    const auto w = load<double, n, 2, Unknowns::with_floor>(patch, static_cast<PetscInt>(i), make);
     y[i * F + n + 1] = y[(i - 1) * F + n + 1] + density(pde, w, -1, t, rule.monitor) * (x[i] - x[i - 1]);
   }
   const double whole = y[(x.size() - 1) * F + n + 1];
@@ -52,7 +52,7 @@ std::vector<double> smooth_concentration(std::vector<double> M, double kappa);
 template <class Pde, class Solution>
 std::vector<double> monitor_on(const Pde& pde, const Solution& u, const std::vector<double>& x, const MeshRule& rule,
                                double t) {
-  constexpr int n = Pde::components, W = 4;
+  constexpr int n = Pde::components, W = widest_window;
   const auto y = numbers_on(pde, u, x, Unknowns::with_floor, rule, t);
   const std::vector<double> zero(y.size(), 0.0);
   const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};

@@ -42,9 +42,13 @@ inline int width(const MeshRule& rule) {
   }
 }
 
-template <class Pde, class S, int n, int W>
-S mmpde_row(const Pde& pde, const Window<S, n, W>& w, double t, const MeshRule& rule) {
-  const auto [left, right] = smooth_monitors(pde, w, t, rule.monitor, rule.length);
+inline bool is_mmpde(Equation equation) {
+  return equation == Equation::mmpde4 || equation == Equation::mmpde5 || equation == Equation::mmpde6;
+}
+
+/// The row of mmpde4, 5 and 6 from the smoothed monitors of the two cells.
+template <class S, int n, int W>
+S mmpde_row(const Window<S, n, W>& w, const S& left, const S& right, const MeshRule& rule) {
   const S E = right * (w(1).x - w(0).x) - left * (w(0).x - w(-1).x);
   const S rate_right = w(1).x_rate - w(0).x_rate, rate_left = w(0).x_rate - w(-1).x_rate;
   switch (rule.equation) {
@@ -113,30 +117,30 @@ S minimal_rate_row(const Window<S, n, W>& w, const MeshRule& rule) {
   return row;
 }
 
-/// All rows of an inner node of a moving mesh: those of the PDE, then the mesh's.
+/// The PDE's rows at an inner node of a moving mesh; they see the next nodes alone.
 template <class Pde, class S, int n, int W>
-std::array<S, static_cast<std::size_t>(n + 1)> moving_rows(const Pde& pde, const Window<S, n, W>& w, double t, int m,
-                                                           const MeshRule& rule) {
-  std::array<S, static_cast<std::size_t>(n + 1)> all;
+Values<S, n> solution_rows(const Pde& pde, const Window<S, n, W>& w, double t, int m, const MeshRule& rule) {
+  if (rule.equation != Equation::rate || rule.rate_case == 1) return pde_rows(pde, w, t, m, rule.theta);
+  if (rule.rate_case == 2) return pde_rows(pde, w, t, m, 0.0);
+  const auto f = explicit_rate(pde, w, fluxes(pde, w, t, m), t);
+  const S velocity = explicit_velocity<Pde>(w, f, rule);
+  const auto ux = gradient(w);
   Values<S, n> rows;
-  if (rule.equation == Equation::rate && rule.rate_case > 1) {
-    const auto f = explicit_rate(pde, w, fluxes(pde, w, t, m), t);
-    const S velocity = explicit_velocity<Pde>(w, f, rule);
-    all.back() = w(0).x_rate - velocity;
-    if (rule.rate_case == 2) {
-      rows = pde_rows(pde, w, t, m, 0.0);
-    } else {
-      const auto ux = gradient(w);
-      for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = w(0).u_rate[k] - f[k] - ux[k] * velocity;
-    }
-  } else {
-    rows = pde_rows(pde, w, t, m, rule.theta);
-    all.back() = rule.equation == Equation::rate    ? minimal_rate_row(w, rule)
-                 : rule.equation == Equation::dorfi ? dorfi_row(pde, w, t, rule)
-                                                    : mmpde_row(pde, w, t, rule);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = w(0).u_rate[k] - f[k] - ux[k] * velocity;
+  return rows;
+}
+
+/// The mesh's row at an inner node.
+template <class Pde, class S, int n, int W>
+S mesh_row(const Pde& pde, const Window<S, n, W>& w, double t, int m, const MeshRule& rule) {
+  if (rule.equation == Equation::dorfi) return dorfi_row(pde, w, t, rule);
+  if (is_mmpde(rule.equation)) {
+    const auto [left, right] = smooth_monitors(pde, w, t, rule.monitor, rule.length);
+    return mmpde_row(w, left, right, rule);
   }
-  std::copy(rows.begin(), rows.end(), all.begin());
-  return all;
+  if (rule.rate_case == 1) return minimal_rate_row(w, rule);
+  const auto f = explicit_rate(pde, w, fluxes(pde, w, t, m), t);
+  return w(0).x_rate - explicit_velocity<Pde>(w, f, rule);
 }
 
 } // namespace rhumb::movingmesh

@@ -2,48 +2,38 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
-#include "core/failure.hpp"
+#include "physics/movingmesh/regridding.hpp"
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <limits>
 
 namespace rhumb::movingmesh {
 
 using core::check;
-using core::check_mpi;
 
 namespace {
 /// The number of cells may be off by this factor before nodes come or go.
 constexpr double number_tolerance = 1.3;
 /// atol of the nodes' places, as a multiple of rtol and of the domain: where nodes stand exactly does not matter, and
 /// the error they make in u is watched in u.
-constexpr double place_tolerance = 30.0;
+constexpr double place_tolerance = 100.0;
 
-const char* word(Equation equation) {
-  switch (equation) {
-  case Equation::fixed:
-    return "fixed";
-  case Equation::rate:
-    return "rate";
-  case Equation::mmpde4:
-    return "mmpde4";
-  case Equation::mmpde5:
-    return "mmpde5";
-  case Equation::mmpde6:
-    return "mmpde6";
-  case Equation::dorfi:
-    return "dorfi";
-  }
-  return "";
-}
+/// Newton's tolerance on a moving mesh: what it leaves in the nodes' places comes back as roughness of u, which has
+/// steep slopes there, and roughness costs order and steps.
+constexpr double strict_newton = 0.05;
+/// The ideal number of cells may fall to this part before nodes are deleted.
+constexpr double surplus = 0.5;
+/// Neighbouring cells may come to differ by this factor before nodes are inserted or deleted.
+constexpr double unlike = 10.0;
 } // namespace
 
 MeshProblem::MeshProblem(MPI_Comm comm, core::Options& options, Description about, const Extras& extras)
     : about_(std::move(about)), settings_(read_settings(options, about_, extras)),
       rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
+      atol_(options.real("dae_atol", about_.atol_of_rtol * rtol_, {"absolute tolerance of every field"},
+                         core::Range::at_least(0.0))),
       fields_(all_fields()), reach_(reaches()),
-      line_(comm, settings_.regridding.most + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)) {
+      line_(comm, settings_.regridding.most + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)),
+      watch_({settings_.error_wanted, rtol_, atol_, settings_.rule.monitor.scales}) {
   seen_.most_nodes = static_cast<double>(nodes());
 }
 
@@ -82,6 +72,13 @@ dae::Tolerances MeshProblem::default_tolerances() const {
   return tolerances;
 }
 
+dae::Preferences MeshProblem::preferences() const {
+  dae::Preferences wishes;
+  if (unknowns() != Unknowns::solution) wishes.newton_tolerance = strict_newton;
+  if (rule().equation == Equation::rate) wishes.error_test = "filter"; // BCP 5.4.2, after regriddings above all
+  return wishes;
+}
+
 void MeshProblem::configure(PC preconditioner, Mat) const {
   check(PCSetType(preconditioner, PCLU));
 }
@@ -96,15 +93,25 @@ std::vector<dae::Event> MeshProblem::events() const {
 void MeshProblem::event_values(double t, Vec y, Vec, std::span<double> values) {
   const Profile now = profile(y);
   if (about_.ignition_level) values[0] = now.u[0][0] - *about_.ignition_level;
-  if (!settings_.regridding.active()) return;
-  const Unevenness found = unevenness(t, now);
-  double worst = found.ratio / settings_.regridding.ratio;
-  if (settings_.regridding.share > 0.0) {
-    // How far the number of cells is from the wanted one, within what is allowed.
-    const double much = static_cast<double>(cells_wanted(found.integral)) / static_cast<double>(rule().cells);
-    worst = std::max(worst, std::max(much, 1.0 / much) / number_tolerance);
-  }
-  values.back() = worst - 1.0;
+  if (settings_.regridding.active()) values.back() = urgency(t, now) - 1.0;
+}
+
+double MeshProblem::urgency(double t, const Profile& profile) const {
+  if (settings_.regridding.local()) return local_urgency(profile);
+  const Unevenness found = unevenness(t, profile);
+  const double worst = found.ratio / settings_.regridding.ratio;
+  if (!(settings_.regridding.share > 0.0)) return worst;
+  // How far the number of cells is from the wanted one, within what is allowed.
+  const double much = static_cast<double>(cells_wanted(found.integral)) / static_cast<double>(rule().cells);
+  return std::max(worst, std::max(much, 1.0 / much) / number_tolerance);
+}
+
+double MeshProblem::local_urgency(const Profile& profile) const {
+  const auto errors = cell_errors(profile, rule().monitor.scales);
+  const double largest = *std::ranges::max_element(errors) / (settings_.regridding.ratio * cell_error_);
+  const double fewer = surplus * ideal_cells_ / std::max(ideal_cells(errors, cell_error_), 1e-300);
+  const bool can_be_fewer = rule().cells > settings_.regridding.fewest;
+  return std::max({largest, largest_ratio(profile.x) / unlike, can_be_fewer ? std::min(fewer, 1e3) : 0.0});
 }
 
 dae::AfterEvent MeshProblem::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
@@ -128,152 +135,80 @@ void MeshProblem::set_cells(PetscInt cells) {
   number_of_nodes_changed();
 }
 
-void MeshProblem::regrid(double t, Vec y, Vec ydot) {
-  const Profile old = profile(y);
-  if (settings_.regridding.share > 0.0) set_cells(cells_wanted(unevenness(t, old).integral));
-  put(t, laid_out_anew(t, old), y, ydot);
-  seen_.regrids += 1.0;
+std::vector<double> MeshProblem::nodes_inserted_and_deleted(const Profile& profile) {
+  const auto& r = settings_.regridding;
+  auto found = refined(profile, rule().monitor.scales,
+                       {r.error, static_cast<std::size_t>(r.fewest), static_cast<std::size_t>(r.most)});
+  const Profile now = profile.on(found.x);
+  const auto errors = cell_errors(now, rule().monitor.scales);
+  // What is left must not ask for the next regridding at once.
+  constexpr double room = 0.8;
+  cell_error_ = std::max(found.error, *std::ranges::max_element(errors) / (room * r.ratio));
+  ideal_cells_ = ideal_cells(errors, cell_error_);
+  set_cells(static_cast<PetscInt>(found.x.size()) - 1);
+  return found.x;
 }
 
+void MeshProblem::regrid(double t, Vec y, Vec ydot) {
+  const Profile old = profile(y);
+  seen_.regrids += 1.0;
+  if (settings_.regridding.local()) {
+    const Profile now = old.on(nodes_inserted_and_deleted(old));
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < now.x.size(); ++i) {
+      for (const auto& u : now.u) numbers.push_back(u[i]);
+      numbers.push_back(now.x[i]);
+    }
+    put(t, numbers, y, ydot);
+    return;
+  }
+  if (settings_.regridding.share > 0.0) set_cells(cells_wanted(unevenness(t, old).integral));
+  put(t, laid_out_anew(t, old), y, ydot);
+}
+
+/// Nodes that are not in use stand at the left end, with u = 0.
 void MeshProblem::put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const {
   const auto slopes = rates(t, numbers);
   const core::Writable values(y), own_rates(ydot);
-  const auto first = static_cast<std::size_t>(line_.first() * line_.entries());
+  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
+  const std::size_t first = static_cast<std::size_t>(line_.first()) * F;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool used = first + i < numbers.size();
-    values[i] = used ? numbers[first + i] : 0.0;
+    values[i] = used ? numbers[first + i] : i % F == n ? about_.lower : 0.0;
     own_rates[i] = used ? slopes[first + i] : 0.0;
   }
 }
 
+std::size_t MeshProblem::nodes_in_use(const std::vector<double>& all) const {
+  auto count = static_cast<std::size_t>(nodes());
+  if (settings_.regridding.most == settings_.regridding.fewest) return count;
+  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
+  count = all.size() / F;
+  while (count > 1 && all[(count - 1) * F + n] == about_.lower) --count;
+  return count;
+}
+
 Profile MeshProblem::profile(Vec y) const {
   const auto all = line_.gather(y);
-  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  Profile out;
-  out.u.resize(n);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(nodes()); ++i) {
-    for (std::size_t k = 0; k < n; ++k) out.u[k].push_back(all[i * F + k]);
-    out.x.push_back(F == n ? x_start_[i] : all[i * F + n]);
-  }
+  const std::size_t count = nodes_in_use(all);
+  Profile out = columns(all, count);
+  if (unknowns() == Unknowns::solution) std::copy_n(x_start_.begin(), count, out.x.begin());
   return out;
 }
 
-double MeshProblem::front(const Profile& profile) const {
-  const auto place = profile.front(static_cast<std::size_t>(settings_.front_component), settings_.front_level);
-  return place.value_or(std::numeric_limits<double>::quiet_NaN());
+Profile MeshProblem::speeds(Vec ydot, std::size_t count) const {
+  Profile out = columns(line_.gather(ydot), count);
+  out.x.front() = out.x.back() = 0.0;
+  return out;
 }
 
-void MeshProblem::watch(double t, Vec y, Vec) {
-  const Profile now = profile(y);
-  const auto& u = now.u[static_cast<std::size_t>(settings_.front_component)];
-  seen_.times.push_back(t);
-  seen_.fronts.push_back(front(now));
-  seen_.lowest.push_back(*std::ranges::min_element(u));
-  seen_.highest.push_back(*std::ranges::max_element(u));
-  if (const auto e = error(t, now)) seen_.error = std::max(seen_.error, *e);
-}
-
-void MeshProblem::after_step(double, Vec y, Vec) {
-  if (unknowns() == Unknowns::solution) return;
-  const core::Readable own(y);
+Profile MeshProblem::columns(const std::vector<double>& all, std::size_t count) const {
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  const auto end = static_cast<std::size_t>(own_nodes()) * F;
-  for (std::size_t i = F + n; i < end; i += F) seen_.smallest_cell = std::min(seen_.smallest_cell, own[i] - own[i - F]);
-}
-
-dae::Figures MeshProblem::report(double t, Vec y, Vec) {
-  const Profile now = profile(y);
-  dae::Figures figures;
-  figures.emplace_back("mesh_equation", std::string(word(rule().equation)));
-  if (!seen_.times.empty()) {
-    figures.emplace_back("front_times", seen_.times);
-    figures.emplace_back("front", seen_.fronts);
-    figures.emplace_back("lowest", seen_.lowest);
-    figures.emplace_back("highest", seen_.highest);
-  }
-  if (seen_.ignition >= 0.0) figures.emplace_back("ignition_time", seen_.ignition);
-  figures.emplace_back("nodes_max", seen_.most_nodes);
-  if (settings_.regridding.active()) {
-    figures.emplace_back("regrids", seen_.regrids);
-    figures.emplace_back("nodes_end", static_cast<double>(nodes()));
-  }
-  double smallest = seen_.smallest_cell;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE, MPI_MIN, line_.comm()));
-  if (unknowns() != Unknowns::solution) figures.emplace_back("smallest_cell", smallest);
-  if (const auto e = error(t, now)) {
-    figures.emplace_back("error_end", *e);
-    figures.emplace_back("error_max", std::max(seen_.error, *e));
-  }
-  return figures;
-}
-
-std::vector<std::pair<std::string, double>> MeshProblem::series(double, Vec y, Vec) {
-  return {{"front", front(profile(y))}};
-}
-
-/// The figures so far, so that a continued run reports them all.
-std::vector<double> MeshProblem::memory() const {
-  std::vector<double> numbers{static_cast<double>(rule().cells),
-                              seen_.ignition,
-                              seen_.error,
-                              seen_.smallest_cell,
-                              seen_.regrids,
-                              seen_.most_nodes,
-                              static_cast<double>(seen_.times.size())};
-  for (const auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest})
-    numbers.insert(numbers.end(), list->begin(), list->end());
-  return numbers;
-}
-
-void MeshProblem::set_memory(std::span<const double> numbers) {
-  constexpr std::size_t head = 7;
-  if (numbers.size() < head || numbers.size() != head + 4 * static_cast<std::size_t>(numbers[head - 1]))
-    throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
-  set_cells(static_cast<PetscInt>(numbers[0]));
-  seen_.ignition = numbers[1];
-  seen_.error = numbers[2];
-  seen_.smallest_cell = numbers[3];
-  seen_.regrids = numbers[4];
-  seen_.most_nodes = numbers[5];
-  const auto count = static_cast<std::size_t>(numbers[head - 1]);
-  auto from = numbers.begin() + static_cast<std::ptrdiff_t>(head);
-  for (auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest}) {
-    list->assign(from, from + static_cast<std::ptrdiff_t>(count));
-    from += static_cast<std::ptrdiff_t>(count);
-  }
-}
-
-std::string MeshProblem::signature() const {
-  return fmt::format("line of {} cells, [{:g}, {:g}], {}", line_.nodes() - 1, about_.lower, about_.upper,
-                     word(rule().equation));
-}
-
-grid::Mesh MeshProblem::mesh(double, Vec y) {
-  const core::Readable own(y);
-  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
-  std::vector<double> x;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(own_nodes()); ++i)
-    x.push_back(F == n ? x_start_[static_cast<std::size_t>(line_.first()) + i] : own[i * F + n]);
-  grid::Mesh mesh;
-  mesh.kind = grid::Mesh::Kind::moving;
-  mesh.points = grid::piece(static_cast<std::uint64_t>(nodes()),
-                            static_cast<std::uint64_t>(std::min(line_.first(), nodes())), std::move(x));
-  return mesh;
-}
-
-std::vector<grid::FieldBlock> MeshProblem::fields(double, Vec y, Vec) {
-  const core::Readable own(y);
-  const auto F = static_cast<std::size_t>(line_.entries());
-  std::vector<grid::FieldBlock> blocks;
-  for (std::size_t k = 0; k < about_.fields.size(); ++k) {
-    std::vector<double> values;
-    for (std::size_t i = k; i < static_cast<std::size_t>(own_nodes()) * F; i += F) values.push_back(own[i]);
-    blocks.push_back({about_.fields[k].name, about_.fields[k].unit, about_.fields[k].long_name, grid::Location::point,
-                      1,
-                      grid::piece(static_cast<std::uint64_t>(nodes()),
-                                  static_cast<std::uint64_t>(std::min(line_.first(), nodes())), std::move(values))});
-  }
-  return blocks;
+  Profile out{std::vector<double>(count, 0.0), std::vector<std::vector<double>>(n, std::vector<double>(count))};
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < count; ++i) out.u[k][i] = all[i * F + k];
+  for (std::size_t i = 0; F > n && i < count; ++i) out.x[i] = all[i * F + n];
+  return out;
 }
 
 } // namespace rhumb::movingmesh

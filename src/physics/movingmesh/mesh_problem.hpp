@@ -3,6 +3,7 @@
 
 #include "dae/problem.hpp"
 #include "grid/geometry.hpp"
+#include "physics/movingmesh/error_watch.hpp"
 #include "physics/movingmesh/line.hpp"
 #include "physics/movingmesh/profile.hpp"
 #include "physics/movingmesh/settings.hpp"
@@ -10,6 +11,9 @@
 #include <limits>
 
 namespace rhumb::movingmesh {
+
+/// A mesh made for the initial values is looked at again so many times.
+inline constexpr int most_looks = 5;
 
 class MeshProblem : public dae::Problem, public grid::Geometry {
 public:
@@ -24,6 +28,7 @@ public:
   std::string name() const override { return about_.name; }
   double t_end() const override { return about_.t_end; }
   dae::Tolerances default_tolerances() const override;
+  dae::Preferences preferences() const override;
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
   core::VecHandle create_vector() const override { return line_.create_vector(); }
@@ -58,6 +63,7 @@ protected:
   int components() const { return static_cast<int>(about_.fields.size()); }
   /// The mesh of a fixed run, or the one a moving run starts with.
   std::vector<double> x_start_;
+  /// The nodes in use. How many there are y itself says: an output time before a regridding has another number.
   Profile profile(Vec y) const;
   /// The largest share of a cell over the mean, and the integral of the smoothed monitor.
   struct Unevenness {
@@ -71,6 +77,8 @@ protected:
   virtual std::vector<double> rates(double t, const std::vector<double>& y) const = 0;
   void set_cells(PetscInt cells);
   PetscInt cells_wanted(double integral) const;
+  /// The mesh after insertion and deletion of nodes, and what it will be measured by.
+  std::vector<double> nodes_inserted_and_deleted(const Profile& profile);
   /// This rank's part of y and y' from the numbers of all nodes in use.
   void put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const;
   /// Largest error at the nodes, where the solution is known.
@@ -81,10 +89,20 @@ private:
   std::vector<int> reaches() const;
   double front(const Profile& profile) const;
   void regrid(double t, Vec y, Vec ydot);
+  /// Above 1: the mesh wants to be made anew.
+  double urgency(double t, const Profile& profile) const;
+  double local_urgency(const Profile& profile) const;
+  std::size_t nodes_in_use(const std::vector<double>& all) const;
+  /// The numbers of so many nodes, component by component, and those of x where the mesh is unknown.
+  Profile columns(const std::vector<double>& all, std::size_t count) const;
+  /// u' of so many nodes along their paths, and their speeds in x.
+  Profile speeds(Vec ydot, std::size_t count) const;
+  /// This rank's part of numbers that belong to the nodes in use.
+  grid::Block<double> own_part(const std::vector<double>& numbers) const;
 
   Description about_;
   Settings settings_;
-  double rtol_;
+  double rtol_, atol_;
   std::vector<dae::Field> fields_;
   std::vector<int> reach_;
   Line line_;
@@ -97,6 +115,10 @@ private:
     double regrids = 0.0;
     double most_nodes = 0.0;
   } seen_;
+  ErrorWatch watch_;
+  // What the last insertion and deletion left: the wanted error, or more where nodes ran out, and the ideal number of
+  // cells at that error.
+  double cell_error_ = 0.0, ideal_cells_ = 0.0;
 };
 
 } // namespace rhumb::movingmesh

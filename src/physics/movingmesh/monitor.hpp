@@ -22,7 +22,7 @@ struct Monitor {
   Floor floor = Floor::constant;
   double alpha = 1.0;         ///< the floor: 1 for arc length
   std::vector<double> scales; ///< s_k
-  int smoothing = 2;          ///< p
+  int smoothing = 4;          ///< p
   double gamma = 2.0;
 };
 

@@ -82,7 +82,7 @@ struct Description {
   std::vector<double> front_times = {};           ///< where the user names no output times
   std::optional<double> ignition_level = nullopt; ///< the first component at the left end rises through it: ignition
   double rtol = 1e-6;
-  double atol_of_rtol = 1.0; ///< atol unless given, as a multiple of rtol: the size of u
+  double atol_of_rtol = 0.5; ///< atol unless given, as a multiple of rtol: half the size of u
   long cells = 40;
   double tau = 1e-3;           ///< time in which the mesh follows, unless given: far below the solution's own
   double theta = 1.0 / 6.0;    ///< balance.hpp, unless given; 0 keeps solutions positive that must be

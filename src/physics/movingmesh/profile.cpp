@@ -38,6 +38,13 @@ double Profile::value(std::size_t k, double place) const {
   return in_cell(k, c, (place - x[c]) / (x[c + 1] - x[c]));
 }
 
+Profile Profile::on(const std::vector<double>& places) const {
+  Profile out{places, std::vector<std::vector<double>>(u.size())};
+  for (std::size_t k = 0; k < u.size(); ++k)
+    for (const double place : places) out.u[k].push_back(value(k, place));
+  return out;
+}
+
 std::optional<double> Profile::front(std::size_t k, double level) const {
   for (std::size_t c = x.size() - 1; c-- > 0;) {
     const double a = u[k][c] - level, b = u[k][c + 1] - level;

@@ -16,6 +16,9 @@ struct Profile {
   /// and Carlson 1980, with Brodlie's harmonic mean). Places outside take the end's value.
   double value(std::size_t k, double place) const;
 
+  /// The same curve's values on other places.
+  Profile on(const std::vector<double>& places) const;
+
   /// The last place where component k crosses `level`, on the same curve; none when it does not.
   std::optional<double> front(std::size_t k, double level) const;
 

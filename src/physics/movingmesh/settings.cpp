@@ -9,7 +9,7 @@ namespace {
 using core::Range;
 
 constexpr long fewest_cells = 5, most_cells = 10'000'000;
-constexpr int most_smoothing = 2; // the widest window that the system is compiled for
+constexpr int most_smoothing = 4; // the widest window that the system is compiled for
 
 Equation equation_of(const std::string& word) {
   if (word == "fixed") return Equation::fixed;
@@ -42,9 +42,9 @@ Monitor read_monitor(core::Options& options, const Description& about, const Ext
   if (monitor.scales.size() != n)
     throw core::BadInput(fmt::format("option -monitor_scales: {} numbers are wanted, one per component, not {}", n,
                                      monitor.scales.size()));
-  monitor.smoothing = static_cast<int>(
-      options.integer("monitor_smoothing", 2, {"cells on each side over which the monitor is smoothed (mmpde)"},
-                      Range::between(0, most_smoothing)));
+  monitor.smoothing = static_cast<int>(options.integer(
+      "monitor_smoothing", most_smoothing, {"cells on each side over which the monitor is smoothed (mmpde)"},
+      Range::between(0, most_smoothing)));
   monitor.gamma = options.real("monitor_gamma", 2.0, {"strength of that smoothing"}, Range::positive());
   return monitor;
 }
@@ -72,21 +72,30 @@ void read_equation(core::Options& options, const Description& about, const Extra
 }
 
 Regridding read_regridding(core::Options& options, const MeshRule& rule) {
+  const bool rate = rule.equation == Equation::rate;
   Regridding out;
-  out.ratio =
-      options.real("regrid_ratio", rule.equation == Equation::rate ? 3.0 : 0.0,
-                   {"lay the nodes out anew when a cell has so many times its share; 0: never"}, Range::at_least(0.0));
+  out.ratio = options.real("regrid_ratio", rate ? 3.0 : 0.0,
+                           {"make the mesh anew when a cell has so many times its share (or -regrid_error); 0: never"},
+                           Range::at_least(0.0));
   if (out.ratio > 0.0 && out.ratio <= 1.0)
     throw core::BadInput(fmt::format("option -regrid_ratio {:g}: must be 0 or above 1", out.ratio));
   out.share = options.real("regrid_share", 0.0,
                            {"share of the monitor's integral per cell: sets the number of cells; 0: it stays"},
                            Range::at_least(0.0));
+  out.error =
+      options.real("regrid_error", 0.0,
+                   {"rate: insert and delete nodes so that cells have this error, h^2 |u_xx|/8; 0: lay all out"},
+                   Range::at_least(0.0));
+  if (out.error > 0.0 && !rate) throw core::BadInput("option -regrid_error: is for -mesh_equation rate alone");
+  if (out.error > 0.0 && out.share > 0.0)
+    throw core::BadInput("options -regrid_error and -regrid_share exclude each other");
+  const bool varies = out.share > 0.0 || out.error > 0.0;
   const auto cells = static_cast<double>(rule.cells);
   out.most =
-      static_cast<PetscInt>(options.integer("n_max", out.share > 0.0 ? 2 * rule.cells : rule.cells,
+      static_cast<PetscInt>(options.integer("n_max", varies ? 2 * rule.cells : rule.cells,
                                             {"most cells after a regridding"}, Range::between(cells, most_cells)));
   out.fewest = static_cast<PetscInt>(
-      options.integer("n_min", out.share > 0.0 ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
+      options.integer("n_min", varies ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
                       {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
   if (rule.equation == Equation::fixed && out.active())
     throw core::BadInput("option -regrid_ratio: a fixed mesh has no regridding");
@@ -118,6 +127,9 @@ Settings read_settings(core::Options& options, const Description& about, const E
       options.integer("front_component", about.front_component, {"component that has the front, from 0"},
                       Range::between(0, static_cast<double>(about.fields.size()) - 1)));
   settings.front_times = read_front_times(options, about);
+  settings.error_wanted = options.real(
+      "error_wanted", 0.01, {"error of u, in units of -monitor_scales, against which the summary measures the run"},
+      Range::positive());
   return settings;
 }
 

@@ -6,14 +6,17 @@
 
 namespace rhumb::movingmesh {
 
-/// When the nodes are laid out anew, and how many there may then be. A cell's share is its part of the integral of the
-/// smoothed monitor.
+/// When the mesh is made anew, and how many cells it may then have. Either all nodes are laid out by equidistribution
+/// (a cell's share is its part of the integral of the smoothed monitor), or nodes are inserted and deleted one by one
+/// (physics/movingmesh/regridding.hpp).
 struct Regridding {
-  double ratio = 0.0;  ///< a cell whose share is so many times the mean asks for it; 0: never
-  double share = 0.0;  ///< share that a cell should have: nodes come and go; 0: their number stays
+  double ratio = 0.0;  ///< a cell that has so many times its share, or the wanted error, asks for it; 0: never
+  double share = 0.0;  ///< share that a cell should have: the number follows; 0: it stays
+  double error = 0.0;  ///< > 0: insertion and deletion; what a cell's error should be
   PetscInt fewest = 0; ///< cells
   PetscInt most = 0;
   bool active() const { return ratio > 0.0; }
+  bool local() const { return active() && error > 0.0; }
 };
 
 struct Settings {
@@ -22,6 +25,7 @@ struct Settings {
   double front_level = 0.5;
   int front_component = 0;
   std::vector<double> front_times; ///< the output times, or the PDE's own
+  double error_wanted = 0.01;      ///< physics/movingmesh/error_watch.hpp
 };
 
 /// What the PDE offers beside the form: tells which choices exist.

@@ -10,11 +10,12 @@ template <class Pde>
 template <class Use>
 void System<Pde>::with_layout(Use&& use) const {
   if (unknowns() == Unknowns::solution) return use.template operator()<1, Unknowns::solution>();
-  if (unknowns() == Unknowns::with_floor) return use.template operator()<4, Unknowns::with_floor>();
+  if (unknowns() == Unknowns::with_floor) return use.template operator()<widest_window, Unknowns::with_floor>();
   const int reach = width(rule());
   if (reach <= 1) return use.template operator()<1, Unknowns::with_mesh>();
   if (reach <= 3) return use.template operator()<3, Unknowns::with_mesh>();
-  return use.template operator()<4, Unknowns::with_mesh>();
+  if (reach <= 5) return use.template operator()<5, Unknowns::with_mesh>();
+  return use.template operator()<widest_window, Unknowns::with_mesh>();
 }
 
 /// part_i - part_{i-1} = density h, part_0 = 0; whole_i = whole_{i+1}, whole_N = part_N: an integral that no row has to
@@ -28,25 +29,35 @@ std::array<S, 2> System<Pde>::floor_rows(const Window<S, n, W>& w, double t) con
 }
 
 template <class Pde>
+template <class S, int W>
+auto System<Pde>::rows_of_solution(const Window<S, n, W>& w, double t) const -> Values<S, n> {
+  const bool moves = unknowns() != Unknowns::solution && !w.at_end();
+  return moves ? solution_rows(pde_, w, t, about().symmetry, rule())
+               : pde_rows(pde_, w, t, about().symmetry, rule().theta);
+}
+
+template <class Pde>
+template <Unknowns U, class S, int W>
+auto System<Pde>::rows_of_mesh(const Window<S, n, W>& w, double t) const -> MeshRows<U, S> {
+  MeshRows<U, S> all;
+  if constexpr (U != Unknowns::solution)
+    all[0] = w.at_end() ? S(w(0).x - (w.at_left() ? about().lower : about().upper))
+                        : mesh_row(pde_, w, t, about().symmetry, rule());
+  if constexpr (U == Unknowns::with_floor) {
+    const auto own = floor_rows<U>(w, t);
+    all[1] = own[0];
+    all[2] = own[1];
+  }
+  return all;
+}
+
+template <class Pde>
 template <Unknowns U, class S, int W>
 auto System<Pde>::rows(const Window<S, n, W>& w, double t) const -> Rows<U, S> {
   Rows<U, S> all;
-  const int m = about().symmetry;
-  if constexpr (U == Unknowns::solution) {
-    all = pde_rows(pde_, w, t, m, rule().theta);
-  } else if (w.at_end()) {
-    const auto own = pde_rows(pde_, w, t, m, rule().theta);
-    std::copy(own.begin(), own.end(), all.begin());
-    all[n] = w(0).x - (w.at_left() ? about().lower : about().upper);
-  } else {
-    const auto own = moving_rows(pde_, w, t, m, rule());
-    std::copy(own.begin(), own.end(), all.begin());
-  }
-  if constexpr (U == Unknowns::with_floor) {
-    const auto own = floor_rows<U>(w, t);
-    all[n + 1] = own[0];
-    all[n + 2] = own[1];
-  }
+  const auto solution = rows_of_solution(w, t);
+  const auto mesh = rows_of_mesh<U>(w, t);
+  std::copy(mesh.begin(), mesh.end(), std::copy(solution.begin(), solution.end(), all.begin()));
   return all;
 }
 
@@ -81,32 +92,66 @@ void System<Pde>::residual(double t, Vec y, Vec ydot, Vec residual) {
 }
 
 template <class Pde>
+template <Unknowns U, int W, class List>
+void System<Pde>::set_rows(Mat jacobian, PetscInt i, int from, const List& rows) const {
+  constexpr PetscInt F = entries(n, U);
+  std::array<PetscInt, static_cast<std::size_t>((2 * W + 1) * F)> columns;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto w = static_cast<PetscInt>(reach()[static_cast<std::size_t>(from) + r]);
+    const PetscInt low = std::max<PetscInt>(i - w, 0), high = std::min(i + w, nodes() - 1);
+    const PetscInt count = (high - low + 1) * F, row = i * F + from + static_cast<PetscInt>(r);
+    for (PetscInt c = 0; c < count; ++c) columns[static_cast<std::size_t>(c)] = low * F + c;
+    const double* slopes = rows[r].slope.data() + (low - i + W) * F;
+    core::check(MatSetValues(jacobian, 1, &row, count, columns.data(), slopes, INSERT_VALUES));
+  }
+}
+
+/// The rows of mmpde4, 5 and 6 at inner nodes, from monitors that are differentiated cell by cell.
+template <class Pde>
+template <int W>
+void System<Pde>::set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const {
+  constexpr int F = entries(n, Unknowns::with_mesh);
+  using Wide = core::Dual<(2 * W + 1) * F>;
+  const PetscInt begin = line().first(), end = begin + own_nodes();
+  const MonitorSquares<F> squares(pde_, nodes, begin, end, t, rule().monitor, rule().length);
+  const auto make = [&](PetscInt place, int d) { // the next nodes, with the wide window's directions
+    const int direction = d + (W - 1) * F;
+    return std::pair(Wide::variable(nodes.y[place], direction), Wide::variable(nodes.rate[place], direction, alpha));
+  };
+  for (PetscInt i = std::max<PetscInt>(begin, 1); i < std::min(end, nodes.last); ++i) {
+    const auto [left, right] = squares.template around<W>(i);
+    const auto w = load<Wide, n, 1, Unknowns::with_mesh>(nodes, i, make);
+    set_rows<Unknowns::with_mesh, W>(jacobian, i, n, std::array{mmpde_row(w, left, right, rule())});
+  }
+}
+
+/// The PDE's rows are differentiated in a narrow window, the mesh's in a wide one.
+template <class Pde>
 void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
   const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
-  const auto& reach = this->reach();
   core::check(MatZeroEntries(jacobian));
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
-    using S = core::Dual<(2 * W + 1) * F>;
+    using Narrow = core::Dual<3 * F>;
+    using Wide = core::Dual<(2 * W + 1) * F>;
     const Patch nodes = patch(values, rates);
     refuse_crossing<U>(nodes);
     for (PetscInt row = (line().first() + own_nodes()) * F; row < (line().first() + line().count()) * F; ++row)
       core::check(MatSetValues(jacobian, 1, &row, 1, &row, &alpha, INSERT_VALUES));
-    const auto make = [&](PetscInt place, int direction) {
+    const auto variables = [&]<class S>(PetscInt place, int direction) {
       return std::pair(S::variable(nodes.y[place], direction), S::variable(nodes.rate[place], direction, alpha));
     };
-    std::array<PetscInt, static_cast<std::size_t>((2 * W + 1) * F)> columns;
+    const auto narrow = [&](PetscInt place, int d) { return variables.template operator()<Narrow>(place, d); };
+    const auto wide = [&](PetscInt place, int d) { return variables.template operator()<Wide>(place, d); };
+    const bool by_cells = U == Unknowns::with_mesh && W > 1 && is_mmpde(rule().equation);
     for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
-      const auto found = rows<U>(load<S, n, W, U>(nodes, i, make), t);
-      for (PetscInt f = 0; f < F; ++f) {
-        const auto w = static_cast<PetscInt>(reach[static_cast<std::size_t>(f)]);
-        const PetscInt low = std::max<PetscInt>(i - w, 0), high = std::min(i + w, nodes.last);
-        const PetscInt count = (high - low + 1) * F, row = i * F + f;
-        for (PetscInt c = 0; c < count; ++c) columns[static_cast<std::size_t>(c)] = low * F + c;
-        const double* slopes = found[static_cast<std::size_t>(f)].slope.data() + (low - i + W) * F;
-        core::check(MatSetValues(jacobian, 1, &row, count, columns.data(), slopes, INSERT_VALUES));
-      }
+      set_rows<U, 1>(jacobian, i, 0, rows_of_solution(load<Narrow, n, 1, U>(nodes, i, narrow), t));
+      if constexpr (U != Unknowns::solution)
+        if (!by_cells || i == 0 || i == nodes.last)
+          set_rows<U, W>(jacobian, i, n, rows_of_mesh<U>(load<Wide, n, W, U>(nodes, i, wide), t));
     }
+    if constexpr (U == Unknowns::with_mesh && W > 1)
+      if (by_cells) set_mmpde_rows<W>(jacobian, nodes, t, alpha);
   });
   core::check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
   core::check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
@@ -220,6 +265,21 @@ void System<Pde>::choose_number_of_cells() {
   for (std::size_t c = 0; c < M.size(); ++c) integral += M[c] * (x_start_[c + 1] - x_start_[c]);
   set_cells(cells_wanted(integral));
   x_start_ = initial_mesh(pde_, about(), rule());
+}
+
+template <class Pde>
+void System<Pde>::refine_for_the_start() {
+  for (int look = 0; look < most_looks; ++look) {
+    Profile start{x_start_, std::vector<std::vector<double>>(static_cast<std::size_t>(n))};
+    for (const double place : x_start_) {
+      const auto u = pde_.initial(place);
+      for (std::size_t k = 0; k < u.size(); ++k) start.u[k].push_back(u[k]);
+    }
+    auto x = nodes_inserted_and_deleted(start);
+    const bool settled = x.size() == x_start_.size();
+    x_start_ = std::move(x);
+    if (settled) return;
+  }
 }
 
 template <class Pde>

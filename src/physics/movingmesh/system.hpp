@@ -8,6 +8,7 @@
 #include "physics/movingmesh/band.hpp"
 #include "physics/movingmesh/initial_mesh.hpp"
 #include "physics/movingmesh/mesh_problem.hpp"
+#include "physics/movingmesh/monitor_slopes.hpp"
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +22,7 @@ public:
         room_y_(line().ghost_room()), room_rate_(line().ghost_room()), room_v_(line().ghost_room()) {
     x_start_ = initial_mesh(pde_, this->about(), rule());
     if (settings().regridding.active() && settings().regridding.share > 0.0) choose_number_of_cells();
+    if (settings().regridding.local()) refine_for_the_start();
   }
 
   const Pde& pde() const { return pde_; }
@@ -37,6 +39,8 @@ protected:
   std::vector<double> laid_out_anew(double t, const Profile& profile) const override;
   std::vector<double> rates(double t, const std::vector<double>& y) const override;
   void choose_number_of_cells();
+  /// Inserts and deletes nodes for the initial values.
+  void refine_for_the_start();
   void number_of_nodes_changed() override { kinds_.clear(); }
   std::optional<double> error(double t, const Profile& profile) const override;
 
@@ -50,16 +54,29 @@ private:
   /// Calls use.operator()<W, U>() with the window's width and what the unknowns are.
   template <class Use>
   void with_layout(Use&& use) const;
-  /// All rows of the window's node.
+  template <Unknowns U, class S>
+  using MeshRows = std::array<S, static_cast<std::size_t>(entries(n, U) - n)>;
+  /// The rows of the window's node: the PDE's, the mesh's (and the floor's), all.
+  template <class S, int W>
+  auto rows_of_solution(const Window<S, n, W>& w, double t) const -> Values<S, n>;
+  template <Unknowns U, class S, int W>
+  auto rows_of_mesh(const Window<S, n, W>& w, double t) const -> MeshRows<U, S>;
   template <Unknowns U, class S, int W>
   auto rows(const Window<S, n, W>& w, double t) const -> Rows<U, S>;
+  /// Derivatives of the rows `from`, `from + 1`, ... of node i, in its window of W nodes on each side, into the matrix.
+  template <Unknowns U, int W, class List>
+  void set_rows(Mat jacobian, PetscInt i, int from, const List& rows) const;
   template <Unknowns U, class S, int W>
   std::array<S, 2> floor_rows(const Window<S, n, W>& w, double t) const;
+  template <int W>
+  void set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const;
   /// Nodes that are out of order have no equations: a smaller step is wanted.
   template <Unknowns U>
   void refuse_crossing(const Patch& patch) const;
   Patch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
-    return {y.data(), rate.data(), x_start_.data(), nodes() - 1};
+    const PetscInt width = line().width(), low = std::max<PetscInt>(line().first() - width, 0);
+    const PetscInt high = std::min(line().first() + line().count() - 1 + width, nodes() - 1);
+    return {y.data(), rate.data(), x_start_.data(), nodes() - 1, low, high};
   }
   /// All components of a profile at a place.
   static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double place) {

@@ -17,6 +17,9 @@ constexpr int entries(int components, Unknowns unknowns) {
   return components + (unknowns == Unknowns::solution ? 0 : unknowns == Unknowns::with_mesh ? 1 : 3);
 }
 
+/// The widest window: smoothing over four cells of a monitor of curvatures.
+inline constexpr int widest_window = 6;
+
 /// A node: values and their time derivatives along the node's path.
 template <class S, int n>
 struct Node {
@@ -52,6 +55,7 @@ struct Patch {
   const double* rate = nullptr;
   const double* fixed_x = nullptr; ///< of all nodes, where the mesh is no unknown
   PetscInt last = 0;
+  PetscInt low = 0, high = last; ///< the nodes that are here, ghosts included
 };
 
 /// Builds the window around node i. make(place, direction) gives the pair (value, rate) of entry `place` of y in the
@@ -64,7 +68,7 @@ Window<S, n, W> load(const Patch& patch, PetscInt i, Make&& make) {
   window.last = patch.last;
   for (int k = -W; k <= W; ++k) {
     const PetscInt j = i + k;
-    if (j < 0 || j > patch.last) continue;
+    if (j < patch.low || j > patch.high) continue;
     auto& node = window.nodes[static_cast<std::size_t>(W + k)];
     const PetscInt place = j * F;
     const int direction = (W + k) * F;

@@ -1,8 +1,9 @@
 /// One problem, one code, some tolerances:
 ///   bench_peers -problem NAME -code rhumb|ida|ts -variant WORD -rtol X,... [-n N -c C -form F] [-save FILE | -truth
-///   FILE]
+///   FILE | -truth none]
 /// prints one line of JSON per tolerance. -save keeps the solution at the output times, -truth compares with a kept
-/// one; without it the exact solution of the problem, or the table in the problem's file, is the truth.
+/// one (`none`: nothing is kept or compared, for the memory); without it the exact solution of the problem, or the
+/// table in the problem's file, is the truth.
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
@@ -120,11 +121,17 @@ struct Wish {
 
 void measure(const Task& task, const Wish& wish) {
   Rows rows(task.times.size());
+  const bool compares = wish.truth != "none";
   const auto keep = [&](std::size_t k, Vec y) {
+    if (!compares) return;
     const core::Readable values(y);
     rows[k].assign(values.begin(), values.end());
   };
   const Cost cost = run_code(wish.code, wish.variant, task, keep);
+  if (!compares) {
+    print(task.rtol, cost, 0.0);
+    return;
+  }
   if (!wish.save.empty()) save_rows(rows, wish.save);
   const Rows truth = !wish.truth.empty()           ? read_rows(wish.truth)
                      : task.problem.offers().exact ? exact_rows(task)

@@ -1,4 +1,4 @@
-#include "physics/heat/expression.hpp"
+#include "grid/expression.hpp"
 
 #include "core/failure.hpp"
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <muParser.h>
 #include <numbers>
 
-namespace rhumb::heat {
+namespace rhumb::grid {
 
 struct Expression::Parser {
   mu::Parser parser;
@@ -90,4 +90,4 @@ bool Expression::uses(char variable) const {
   return used_.find(variable) != std::string::npos;
 }
 
-} // namespace rhumb::heat
+} // namespace rhumb::grid

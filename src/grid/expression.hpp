@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace rhumb::heat {
+namespace rhumb::grid {
 
 /// What a formula is evaluated at. In radial geometry x is the radius.
 struct Where {
@@ -42,4 +42,4 @@ private:
   std::string used_; ///< letters
 };
 
-} // namespace rhumb::heat
+} // namespace rhumb::grid

@@ -1,0 +1,106 @@
+"""The heat module measured: errors and counts of `square`, the tolerance with a poor preconditioner, memory bandwidth beside
+STREAM's triad, speed-up on two ranks beside STREAM's, memory beside SUNDIALS IDA's.
+
+    ./run bench heat [square tolerance bandwidth speedup memory]
+
+Figures in brackets are those to reach; of IDA 6.4.1 with hypre for `square`.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import driver
+
+BENCH = driver.BUILD / "tests/bench"
+SQUARE = "apps/heat/square.yaml"
+IDA_ERRORS = {64: 5.5e-8, 128: 7.2e-8, 256: 4.0e-8}
+
+
+def heat(*words, ranks=None):
+    run = driver.run("rhumb-heat", SQUARE, *words, "-quiet", ranks=ranks, timeout=1800)
+    if run.code != 0:
+        sys.exit(f"rhumb-heat ended with {run.code}\n{run.errors}")
+    return run.summary
+
+
+def square():
+    print("square, rtol 1e-6, atol 1e-9: largest error over t = 0.01 2^k")
+    print("    N     error    [IDA]   steps  residuals  Newton  Krylov  per Newton  setups")
+    for n in (64, 128, 256, 512):
+        run = heat("-n", f"{n},{n}")
+        limit = f"{IDA_ERRORS[n]:.1e}" if n in IDA_ERRORS else ""
+        newton, krylov = run["newton_iterations"], run["linear_iterations"]
+        print(f"{n:5d}  {run['results']['error_max']:.2e}  {limit:>7s}  {run['steps']:5d}  {run['residual_evals']:9d}"
+              f"  {newton:6d}  {krylov:6d}  {krylov / newton:10.2f}  {run['pc_setups']:6d}")
+
+
+def tolerance():
+    print("square, N = 256, rtol 0, atol 1e-3 [error at most 3e-3]")
+    for pc in ("mg", "ilu"):
+        words = [] if pc == "mg" else ["-dae_pc_type", pc]
+        run = heat("-n", "256,256", "-dae_rtol", 0, "-dae_atol", 1e-3, *words)
+        print(f"  {pc:4s} error {run['results']['error_max']:.2e}, {run['steps']} steps, {run['linear_iterations']} Krylov "
+              f"iterations")
+
+
+def triad(ranks, *words):
+    """The bandwidth benchmark's output."""
+    command = [BENCH / "bench_heat_bandwidth", *words]
+    if ranks > 1:
+        command = [shutil.which("mpirun"), "-n", str(ranks), *command]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def bandwidth():
+    print("residual and product at 1024^2 and 192^3 [at least 50 % of the triad]")
+    print(triad(1), end="")
+
+
+def seconds_of_steps(ranks):
+    run = heat("-n", "512,512", "-t_end", "0.02", ranks=ranks)
+    return run["wall_seconds"] - run["phases"]["start"] - run["phases"]["output"]
+
+
+def speedup():
+    print("square, N = 512, t to 0.02: 1 and 2 ranks, best of 3, in turns with the triad [at least 0.85 of its speed-up]")
+    words = ("-n2", "2048", "-n3", "16", "-repeats", "10")
+    steps, rates = {1: [], 2: []}, {1: [], 2: []}
+    for _ in range(3):
+        for ranks in (1, 2):
+            rates[ranks].append(float(re.search(r"triad ([\d.]+)", triad(ranks, *words)).group(1)))
+            steps[ranks].append(seconds_of_steps(ranks))
+    ours, stream = min(steps[1]) / min(steps[2]), max(rates[2]) / max(rates[1])
+    print(f"  {min(steps[1]):.2f} s on 1, {min(steps[2]):.2f} s on 2: speed-up {ours:.2f}; triad {max(rates[1]):.1f} and "
+          f"{max(rates[2]):.1f} GB/s: {stream:.2f}; ratio {ours / stream:.2f}")
+
+
+def peak(code, n):
+    done = subprocess.run([BENCH / "bench_peers", "-problem", "heat", "-code", code, "-n", str(n), "-rtol", "1e-4", "-truth",
+                           "none"], capture_output=True, text=True)
+    return json.loads(done.stdout)["peak_rss_mib"] if done.returncode == 0 and done.stdout else None
+
+
+def memory():
+    print("peak memory per unknown, square of 256 x 256 points, GMRES with ILU(0), beyond that of 16 x 16 points")
+    for code in ("rhumb", "ida"):
+        large, small = peak(code, 256), peak(code, 16)
+        if large is None:
+            print(f"  {code}: not in this build")
+            continue
+        print(f"  {code:5s} {(large - small) * 2**20 / 256**2:.0f} bytes per unknown, {(large - small) * 2**17 / 256**2:.0f} vectors")
+    run = heat("-n", "512,512", "-t_end", "0.02")
+    small = heat("-n", "32,32", "-t_end", "0.02")
+    print(f"  rhumb-heat with multigrid, N = 512: {(run['peak_rss_mib'] - small['peak_rss_mib']) * 2**20 / 513**2:.0f} bytes")
+
+
+PARTS = (square, tolerance, bandwidth, speedup, memory)
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or [part.__name__ for part in PARTS]
+    for part in PARTS:
+        if part.__name__ in wanted:
+            part()
+            sys.stdout.flush()

@@ -1,0 +1,41 @@
+"""A long run needs no more memory at its end than in its middle."""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+
+import driver
+
+
+def resident_kib(process):
+    """Resident memory, or nothing when the process has ended."""
+    try:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return None
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    return int(found.group(1)) if found else None
+
+
+class Memory(unittest.TestCase):
+    def test_it_stays_within_one_per_cent_over_ten_thousand_steps(self):
+        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
+            out = pathlib.Path(folder) / "out"
+            words = ["-problem", "robertson", "-t_end", "100", "-dae_h_max", "0.01", "-out_dt", "2", "-checkpoint_dt", "2"]
+            process = subprocess.Popen([driver.path("rhumb-dae"), *words, "-quiet", "-out", out], stdin=subprocess.DEVNULL)
+            samples = []
+            while process.poll() is None:
+                samples.append((len(list((out / "snapshots").glob("*.h5"))), resident_kib(process)))
+                time.sleep(0.01)
+            self.assertEqual(process.returncode, 0)
+            self.assertGreater(driver.Run(0, "", "", out).summary["steps"], 10_000)
+        later = [kib for snapshots, kib in samples if kib and 20 <= snapshots <= 50]
+        self.assertGreater(len(later), 20, "enough samples")
+        self.assertLess(max(later) / min(later), 1.01)
+
+
+if __name__ == "__main__":
+    unittest.main()
