@@ -4,6 +4,8 @@
 
 #include "core/options.hpp"
 #include "dae/problem.hpp"
+#include <algorithm>
+#include <array>
 #include <memory>
 
 namespace rhumb::problems {
@@ -49,8 +51,15 @@ public:
   void exact(double t, Vec y) const override;
   void after_step(double t, Vec y, Vec ydot) override;
   void watch(double t, Vec y, Vec ydot) override;
+  std::vector<double> memory() const override { return {largest_.begin(), largest_.end()}; }
+  void set_memory(std::span<const double> memory) override;
 
 protected:
+  /// The largest of an error over the run, seen on rank 0; a continued run remembers it.
+  void note_error(std::size_t which, double error) { largest_[which] = std::max(largest_[which], error); }
+  /// On all ranks.
+  double largest_error(std::size_t which) const;
+
   /// The same on plain numbers, on rank 0 only. `linearise` gets zero matrices and must not throw: the other ranks wait
   /// in the assembly.
   virtual void start(double t, std::span<double> y, std::span<double> ydot) const = 0;
@@ -72,6 +81,7 @@ private:
   std::string name_;
   std::vector<dae::Field> fields_;
   bool rough_start_;
+  std::array<double, 3> largest_{};
 };
 
 /// All entries of y, on all ranks.

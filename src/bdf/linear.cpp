@@ -41,6 +41,14 @@ bool option_given(const std::string& name) {
   return given == PETSC_TRUE;
 }
 
+bool any_option_begins_with(const std::string& begin) {
+  char* all = nullptr;
+  check(PetscOptionsGetAll(nullptr, &all));
+  const bool found = std::string_view(all).find(begin) != std::string_view::npos;
+  check(PetscFree(all));
+  return found;
+}
+
 bool factors(PC pc) {
   PetscBool answer = PETSC_FALSE;
   check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(pc), &answer, PCLU, PCCHOLESKY, ""));
@@ -104,7 +112,8 @@ void Linear::choose_factorization() {
   PetscInt size = 0;
   core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
   check(MatGetSize(matrix_, &size, nullptr));
-  if (ranks == 1 || size > dae::small_system || option_given(prefix_ + "pc_type")) {
+  const bool own = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
+  if (ranks == 1 || size > dae::small_system || own) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
     return;
   }

@@ -121,7 +121,12 @@ void Poisson::solve(Vec d, Vec phi) const {
   }
   check(VecPointwiseMult(d, d, volumes_));
   check(VecScale(d, -1.0));
-  if (!separable_) check(KSPSolve(solver_, d, phi));
+  if (separable_) return;
+  check(KSPSolve(solver_, d, phi));
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(solver_, &reason));
+  // A pressure that is none: whoever uses it sees a norm without value and takes a smaller step.
+  if (reason < 0) check(VecSet(phi, std::numeric_limits<double>::infinity()));
 }
 
 void Poisson::centre(Vec p) const {
