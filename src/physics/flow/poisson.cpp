@@ -2,6 +2,7 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include <limits>
 
 namespace rhumb::flow {
 
