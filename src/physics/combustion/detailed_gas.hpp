@@ -61,8 +61,9 @@ S DetailedGas::reaction(const S& T, std::span<const S> Y, const S& p, std::span<
   const std::size_t K = gas_.size();
   const S v = specific_volume(T, Y, p);
   const S density = 1.0 / v;
-  thread_local std::vector<S> C;
-  C.resize(K);
+  thread_local std::vector<S> room;
+  room.resize(K);
+  const std::span<S> C = room;
   for (std::size_t k = 0; k < K; ++k) C[k] = density * Y[k] * (1.0 / gas_.species[k].weight);
   production<S>(gas_, T, C, out);
   S heat(0.0);

@@ -116,8 +116,9 @@ void production(const Mechanism& gas, const S& T, std::span<const S> C, std::spa
   const auto T1 = alone(T);
   using One = std::decay_t<decltype(T1)>;
   const One log_T = log(T1);
-  thread_local std::vector<One> g;
-  g.resize(gas.size());
+  thread_local std::vector<One> room; // looked up once: it costs a call
+  room.resize(gas.size());
+  const std::span<One> g = room;
   for (std::size_t k = 0; k < gas.size(); ++k) g[k] = gibbs(gas.species[k].thermo, T1, log_T);
   std::ranges::fill(out, S(0.0));
   S total(0.0);

@@ -81,8 +81,9 @@ void Transport::diffusion(const S& T, std::span<const S> Y, std::span<const S> X
   const One scale = T1 * sqrt(T1);
   S mass(trace);
   for (std::size_t k = 0; k < size_; ++k) mass += Y[k];
-  thread_local std::vector<double> along_T;
-  along_T.assign(size_, 0.0);
+  thread_local std::vector<double> room;
+  room.assign(size_, 0.0);
+  const std::span<double> along_T = room;
   // A little of everything is everywhere, or D_km of a species that is alone would be 0/0.
   for (std::size_t k = 0; k < size_; ++k) out[k] = S(trace * typical_inverse);
   for (std::size_t k = 0; k < size_; ++k)

@@ -78,8 +78,15 @@ private:
   void end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const;
   /// All rows of the own nodes, in plain numbers, before `end_rows`.
   void sweep(const double* y, const double* rate, std::span<double> out) const;
-  void add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, std::span<double> blocks) const;
-  void add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const;
+  /// Room for the passes of a Jacobian.
+  struct Workspace {
+    explicit Workspace(std::size_t entries) : left(entries), right(entries), face(entries) {}
+    std::vector<Dual> left, right; ///< two nodes, or a node's numbers and rates
+    FaceRows<Dual> face;
+  };
+  void add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, Workspace& room,
+                       std::span<double> blocks) const;
+  void add_face_slopes(PetscInt i, const double* y, Workspace& room, std::span<double> blocks) const;
   void copy_blocks(std::span<const double> blocks, Mat jacobian) const;
   void set_blocks(std::span<const double> blocks, Mat jacobian) const;
 

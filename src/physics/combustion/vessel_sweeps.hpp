@@ -131,11 +131,10 @@ double Vessel<Gas>::wall_power(double, Vec y, Vec ydot) {
 
 /// Blocks are [own node][left, itself, right][row][column].
 template <class Gas>
-void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha,
+void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, Workspace& room,
                                   std::span<double> blocks) const {
   const auto F = entries();
-  thread_local std::vector<Dual> u, v, rows;
-  for (auto* each : {&u, &v, &rows}) each->resize(F);
+  auto &u = room.left, &v = room.right, &rows = room.face.left;
   const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
   for (std::size_t from = 0; from < F; from += Gas::width) {
     const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
@@ -153,12 +152,11 @@ void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rat
 }
 
 template <class Gas>
-void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, std::span<double> blocks) const {
+void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Workspace& room, std::span<double> blocks) const {
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
-  thread_local std::vector<Dual> left, right;
-  thread_local FaceRows<Dual> rows(0);
-  for (auto* each : {&left, &right, &rows.left, &rows.right, &rows.mean}) each->resize(F);
+  auto &left = room.left, &right = room.right;
+  FaceRows<Dual>& rows = room.face;
   const auto constants = [&](PetscInt node, std::vector<Dual>& u) {
     for (std::size_t f = 0; f < F; ++f) u[f] = Dual(y[node * static_cast<PetscInt>(F) + static_cast<PetscInt>(f)]);
   };
@@ -227,9 +225,10 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   const PetscInt first = line().first(), end = first + line().count();
   blocks_.assign(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
   const std::span<double> blocks = blocks_;
-  for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), alpha, blocks);
+  Workspace room(F);
+  for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), alpha, room, blocks);
   for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
-    add_face_slopes(i, values.data(), blocks);
+    add_face_slopes(i, values.data(), room, blocks);
   // The rows that are conditions have one entry each.
   const auto only = [&](PetscInt node, std::size_t row) {
     if (node < first || node >= end) return;
