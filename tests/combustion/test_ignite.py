@@ -109,6 +109,14 @@ class Vessel(unittest.TestCase):
                     for one, other in zip(results[name], shared[name]):
                         self.assertAlmostEqual(one / other, 1.0, delta=1e-6)
 
+    def test_outputs_in_the_step_that_the_source_end_cuts_are_of_before_it(self):
+        times = [9e-4 + 5e-7 * i for i in range(401)]
+        loss = self.solve("-n", 100, "-t_end", 1.2e-3, "-figure_times", ",".join(f"{t:.9g}" for t in times))["wall_loss"]
+        gains = [b - a for a, b in zip(loss, loss[1:])]
+        self.assertGreater(min(gains), 0.0)
+        for before, after in zip(gains, gains[1:]):  # with the source ends the compression of the gas at the wall
+            self.assertTrue(0.5 < after / before < 1.1, (before, after))
+
     def test_a_restart_across_the_source_end_is_bit_identical(self):
         words = ("-n", 100, "-t_end", 2e-3, "-figure_times", "5e-4,1e-3,1.5e-3")
         with tempfile.TemporaryDirectory() as folder:
@@ -138,6 +146,15 @@ class OneStep(unittest.TestCase):
     def test_a_weak_source_dies_and_a_strong_one_ignites(self):
         self.assertEqual(self.solve("-energy", 7e-5, "-stop_at_fate")["fate"], "died")
         self.assertEqual(self.solve("-energy", 1.2e-4, "-stop_at_fate")["fate"], "ignited")
+
+    def test_figures_are_smooth_across_a_regridding(self):
+        times = [2e-4 + 2.5e-7 * i for i in range(1601)]
+        results = self.solve("-n", 60, "-t_end", 6e-4, "-figure_times", ",".join(f"{t:.9g}" for t in times))
+        self.assertGreater(results["regrids"], 2)
+        speed, loss = results["burning_speed"], results["wall_loss"]
+        for before, here, after in zip(speed, speed[1:], speed[2:]):
+            self.assertLess(abs(here - 0.5 * (before + after)), 0.03 * here)
+        self.assertGreater(min(b - a for a, b in zip(loss, loss[1:])), 0.0)
 
     def test_ranks_agree(self):
         words = ("-t_end", 4e-4, "-n", 60, "-figure_times", "2e-4,4e-4")
