@@ -55,6 +55,12 @@ class Delay(unittest.TestCase):
         self.assertGreater(found["T"], 2850.0)
         self.assertGreater(found["p"], 2.2e5)
 
+    def test_at_constant_volume_products_come_to_the_equilibrium_of_the_burnt_gas(self):
+        words = ("-problem", "delay", "-constant", "v", "-t_end", 1.0)
+        burnt, products = self.results(*words), self.results(*words, "-products", "H2O:2,N2:3.76")
+        self.assertAlmostEqual(products["T"], burnt["T"], delta=0.01)
+        self.assertAlmostEqual(products["p"] / burnt["p"], 1.0, delta=1e-5)
+
 
 class Vessel(unittest.TestCase):
     """Air in a closed cylinder with a source on the axis, which does not react."""
@@ -125,6 +131,17 @@ class Vessel(unittest.TestCase):
             self.assertLess(stopped.summary["t"], 1e-3)
             continued = self.solve(*words, "-restart", folder + "/a", out=folder + "/b")
         self.assertEqual(continued, self.solve(*words))
+
+    def test_a_restart_with_other_radii_is_refused(self):
+        words = ("apps/ignite/vessel.yaml", "-n", 40, "-t_end", 2e-3, "-figure_times", "1e-4,1e-3")
+        with tempfile.TemporaryDirectory() as folder:
+            stopped = ignite(*words, "-figure_radii", "0,1e-3,2e-3", "-dae_max_steps", 50, out=folder + "/a")
+            self.assertEqual(stopped.code, 3, stopped.errors)
+            self.assertEqual(len(stopped.summary["results"]["figure_times"]), 1)
+            for radii in ("0,1e-3", "0,1e-3,3e-3", "0,1e-3,2e-3,3e-3"):
+                run = ignite(*words, "-figure_radii", radii, "-restart", folder + "/a", out=folder + "/b")
+                self.assertEqual(run.code, 2, run.output + run.errors)
+                self.assertIn("-figure_radii: the checkpoint's lists are of other radii", run.errors)
 
 
 class OneStep(unittest.TestCase):

@@ -166,6 +166,9 @@ std::vector<double> VesselProblem::memory() const {
                               seen_.highest_T, seen_.lowest_fraction,  seen_.sum_error};
   for (const auto& list : {loss_.numbers(), psi_, element_totals_})
     numbers.insert(numbers.end(), list.begin(), list.end());
+  const auto& radii = settings_.figure_radii;
+  numbers.push_back(static_cast<double>(radii.size()));
+  numbers.insert(numbers.end(), radii.begin(), radii.end());
   numbers.push_back(static_cast<double>(seen_.times.size()));
   for (const auto* list :
        {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed, &seen_.at_radii})
@@ -200,10 +203,13 @@ void VesselProblem::set_memory(std::span<const double> numbers) {
   };
   list(psi_, nodes);
   list(element_totals_, contents_.elements.size());
+  if (!std::ranges::equal(take(static_cast<std::size_t>(take(1)[0])), settings_.figure_radii))
+    throw core::BadInput("option -figure_radii: the checkpoint's lists are of other radii; a restart keeps them");
   const auto count = static_cast<std::size_t>(take(1)[0]);
   for (auto* each : {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed})
     list(*each, count);
   list(seen_.at_radii, count * settings_.figure_radii.size());
+  if (at != numbers.size()) throw core::BadInput("the checkpoint's memory is more than that of this vessel");
 }
 
 std::string VesselProblem::signature() const {
