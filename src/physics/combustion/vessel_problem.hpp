@@ -75,6 +75,9 @@ protected:
   virtual double internal_energy(double T, std::span<const double> Y) const = 0;
   /// Heat that the wall takes, W over the solid angle; on all ranks.
   virtual double wall_power(double t, Vec y, Vec ydot) = 0;
+  /// The temperature near `near` that gives the gas this internal energy. Throws core::SolverGaveUp where there is
+  /// none.
+  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
   /// What to say of temperatures lowest ... highest; empty: nothing.
   virtual std::string remark(double lowest, double highest) const = 0;
 
@@ -109,7 +112,6 @@ private:
   std::vector<double> carried_over(const std::vector<double>& means, const std::vector<double>& old_psi,
                                    const std::vector<double>& new_psi) const;
   void fill_up(State& now) const;
-  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
   std::vector<double> radii_of(const State& now) const;
   double unevenness(const State& now) const;
   void regrid(const State& old, Vec y, Vec ydot);
