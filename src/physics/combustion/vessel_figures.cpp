@@ -127,23 +127,27 @@ void VesselProblem::add_balances(double t, const State& now, dae::Figures& figur
   if (!totals.empty()) figures.emplace_back("elements_error", worst);
 }
 
+/// The lists over `figure_times`.
+void VesselProblem::add_lists(dae::Figures& figures) const {
+  if (seen_.times.empty()) return;
+  figures.emplace_back("figure_times", seen_.times);
+  figures.emplace_back("p", seen_.p);
+  figures.emplace_back("T_centre", seen_.centre);
+  figures.emplace_back("wall_loss", seen_.loss);
+  figures.emplace_back("flame_radius", seen_.flame);
+  if (contents_.fuel >= 0) figures.emplace_back("burning_speed", seen_.speed);
+  const std::size_t radii = settings_.figure_radii.size();
+  for (std::size_t j = 0; j < radii; ++j) {
+    std::vector<double> there;
+    for (std::size_t i = j; i < seen_.at_radii.size(); i += radii) there.push_back(seen_.at_radii[i]);
+    figures.emplace_back(fmt::format("T_at_{:g}_mm", 1e3 * settings_.figure_radii[j]), there);
+  }
+}
+
 dae::Figures VesselProblem::report(double t, Vec y, Vec ydot) {
   const State now = state(y);
   dae::Figures figures;
-  if (!seen_.times.empty()) {
-    figures.emplace_back("figure_times", seen_.times);
-    figures.emplace_back("p", seen_.p);
-    figures.emplace_back("T_centre", seen_.centre);
-    figures.emplace_back("wall_loss", seen_.loss);
-    figures.emplace_back("flame_radius", seen_.flame);
-    if (contents_.fuel >= 0) figures.emplace_back("burning_speed", seen_.speed);
-    const std::size_t radii = settings_.figure_radii.size();
-    for (std::size_t j = 0; j < radii; ++j) {
-      std::vector<double> there;
-      for (std::size_t i = j; i < seen_.at_radii.size(); i += radii) there.push_back(seen_.at_radii[i]);
-      figures.emplace_back(fmt::format("T_at_{:g}_mm", 1e3 * settings_.figure_radii[j]), there);
-    }
-  }
+  add_lists(figures);
   std::vector<double> T;
   for (const double r : settings_.figure_radii) T.push_back(profile(now).value(0, r));
   figures.emplace_back("radii", settings_.figure_radii);

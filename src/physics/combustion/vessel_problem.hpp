@@ -104,6 +104,7 @@ private:
   double flame_radius(const State& now) const;
   double burning_speed(double t, const State& now, Vec ydot) const;
   void note_extremes(const State& now);
+  void add_lists(dae::Figures& figures) const;
   void add_balances(double t, const State& now, dae::Figures& figures) const;
 
   std::vector<double> first_radii() const;
