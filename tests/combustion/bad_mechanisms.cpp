@@ -115,6 +115,65 @@ TEST_F(BadMechanism, WhatIsNotUnderstoodIsRefused) {
   EXPECT_SAYS(complaint(head + good + good), "`duplicate: true`");
 }
 
+TEST_F(BadMechanism, WhatHasNoMeaningInAReactionIsRefused) {
+  const std::string one_way = "- equation: O2 => 2 O\n  rate-constant: {A: 1e+5, b: 0.0, Ea: 0.0}\n";
+  const std::string rate = "{A: 1e+5, b: 0.0, Ea: 0.0}\n";
+  const std::string falloff = "- equation: 2 O (+O2) <=> O2 (+O2)\n  type: falloff\n  high-P-rate-constant: " + rate +
+                              "  low-P-rate-constant: " + rate;
+  EXPECT_EQ(complaint(head + one_way + falloff), "");
+  EXPECT_SAYS(complaint(head + one_way + "  default-efficiency: 0.5\n"), "`default-efficiency` has no meaning here");
+  EXPECT_SAYS(complaint(head + one_way + "  efficiencies: {O: 0.5}\n"), "reactions with a third body");
+  for (const char* key : {"high-P-rate-constant", "low-P-rate-constant"})
+    EXPECT_SAYS(complaint(head + one_way + "  " + key + ": " + rate), "belongs to falloff reactions");
+  EXPECT_SAYS(complaint(head + falloff + "  rate-constant: " + rate), "`rate-constant` has no meaning here");
+  EXPECT_SAYS(complaint(head + falloff + "  efficiencies: {O: 2.0}\n"), "the only third body is O2");
+  EXPECT_SAYS(complaint(head + falloff + "  default-efficiency: 2.0\n"), "the only third body is O2");
+}
+
+TEST_F(BadMechanism, ReactionsAreTwiceThereOnlyWhenTheyDoTheSame) {
+  const std::string rate = "  rate-constant: {A: 1e+5, b: 0.0, Ea: 0.0}\n";
+  const std::string there = "- equation: O2 => 2 O\n" + rate, back = "- equation: 2 O => O2\n" + rate,
+                    both = "- equation: 2 O <=> O2\n" + rate;
+  EXPECT_EQ(complaint(head + there + back), "");
+  EXPECT_SAYS(complaint(head + there + there), "`duplicate: true`");
+  EXPECT_SAYS(complaint(head + there + both), "`duplicate: true`");
+  EXPECT_SAYS(complaint(head + both + back), "`duplicate: true`");
+  const auto with = [](const std::string& body) {
+    return "- equation: 2 O (+" + body + ") <=> O2 (+" + body +
+           ")\n  high-P-rate-constant: {A: 1e+5, b: 0.0, Ea: 0.0}\n  low-P-rate-constant: {A: 1e+5, b: 0.0, Ea: 0.0}\n";
+  };
+  EXPECT_EQ(complaint(head + with("O") + with("O2")), "");
+  EXPECT_EQ(complaint(head + with("O") + with("M") + "  efficiencies: {O: 0.0}\n"), "");
+  EXPECT_SAYS(complaint(head + with("O") + with("M")), "`duplicate: true`");
+  EXPECT_SAYS(complaint(head + with("O") + with("O")), "`duplicate: true`");
+}
+
+TEST_F(BadMechanism, ReferencePressuresAreRead) {
+  const std::string model = "model: NASA7\n";
+  const auto at = [&](const std::string& one, const std::string& other, const std::string& units) {
+    auto text = replaced(head, "cal/mol", "cal/mol" + units);
+    text.insert(text.find(model) + model.size(), one.empty() ? "" : "    reference-pressure: " + one + "\n");
+    text.insert(text.rfind(model) + model.size(), other.empty() ? "" : "    reference-pressure: " + other + "\n");
+    return text + good;
+  };
+  EXPECT_EQ(complaint(at("1.0", "1.0", ", pressure: bar")), "");
+  EXPECT_EQ(combustion::read_mechanism(file_).species[1].thermo.reference_pressure, 1e5);
+  EXPECT_EQ(complaint(at("2e5", "2e5", "")), "");
+  EXPECT_EQ(combustion::read_mechanism(file_).species[0].thermo.reference_pressure, 2e5);
+  EXPECT_SAYS(complaint(at("1e5", "", "")), "the species O and O2 have different reference pressures");
+  EXPECT_SAYS(complaint(at("0.0", "0.0", "")), "reference-pressure must be > 0");
+  EXPECT_SAYS(complaint(at("1e5", "1e5", ", pressure: psi")), "unit `psi` of pressure");
+  EXPECT_SAYS(complaint(replaced(head, model, model + "    reference-presure: 1e5\n") + good),
+              "did you mean `reference-pressure`?");
+}
+
+TEST_F(BadMechanism, ActivationEnergiesWithoutAUnitArePerQuantity) {
+  const auto text = replaced(good, "Ea: 0.0", "Ea: 1000.0");
+  EXPECT_EQ(complaint(replaced(head, ", activation-energy: cal/mol", "") + text), ""); // J/mol
+  EXPECT_NEAR(combustion::read_mechanism(file_).reactions[0].rate.activation_temperature, 120.27, 0.01);
+  EXPECT_SAYS(complaint(replaced(head, "activation-energy: cal/mol", "energy: cal") + text), "`activation-energy`");
+}
+
 TEST(EquationText, IsTakenApart) {
   const auto e = combustion::parse_equation("2 OH (+M) <=> H2O2 (+ M)");
   EXPECT_TRUE(e.reversible);

@@ -148,6 +148,87 @@ TEST(Vessel, SpeciesRowsSumToTheRateOfTheSum) {
   }
 }
 
+/// Shows what a vessel keeps to itself.
+template <class Gas>
+class Open : public Vessel<Gas> {
+public:
+  using Vessel<Gas>::Vessel;
+  using Vessel<Gas>::temperature_of_energy;
+
+  /// Internal energy and the mass of each species, over the solid angle.
+  std::vector<double> totals(Vec y) const {
+    const auto all = this->line().gather(y);
+    const std::size_t F = this->entries();
+    std::vector<double> sums(this->species() + 1, 0.0);
+    for (std::size_t i = 0; i * F < all.size(); ++i) {
+      const auto Y = std::span(all).subspan(i * F + 1, this->species());
+      const double m = this->mass(static_cast<PetscInt>(i));
+      sums[0] += m * this->internal_energy(all[i * F], Y);
+      for (std::size_t k = 0; k < Y.size(); ++k) sums[k + 1] += m * Y[k];
+    }
+    return sums;
+  }
+  std::vector<double> everything(Vec y) const { return this->line().gather(y); }
+};
+
+/// A flame half way, hot gas up to the wall and a steep fall of T there.
+template <class Gas>
+void ignite(const Open<Gas>& vessel, Vec y) {
+  const core::Writable value(y);
+  const auto F = vessel.fields().size();
+  const double R = vessel.settings().radius;
+  for (std::size_t node = 0; node < value.size(); node += F) {
+    const double s = value[node + F - 2] / R, burnt = 0.5 * (1.0 - std::tanh((s - 0.5) / 0.02));
+    value[node] = s < 1.0 ? 300.0 + 900.0 * (1.0 - std::pow(s, 8)) + 900.0 * burnt : vessel.settings().wall_T;
+    if (F < 6) {
+      value[node + 1] *= 1.0 - burnt;
+      continue;
+    }
+    for (std::size_t k = 1; k + 2 < F; ++k) // some of each
+      value[node + k] = (1.0 - 0.5 * burnt) * value[node + k] + 0.5 * burnt / static_cast<double>(F - 3);
+  }
+}
+
+template <class Gas>
+void expect_kept_by_a_regridding(Open<Gas>& vessel) {
+  core::VecHandle y = vessel.create_vector();
+  const core::VecHandle ydot = core::same_layout(y);
+  vessel.initial_values(0.0, y, ydot);
+  ignite(vessel, y);
+  const auto before = vessel.totals(y), old = vessel.everything(y);
+  const std::vector<int> regrid{1};
+  EXPECT_EQ(vessel.on_event(1e-5, regrid, y, ydot), dae::AfterEvent::restart);
+  const auto after = vessel.totals(y), now = vessel.everything(y);
+  for (std::size_t k = 0; k < before.size(); ++k)
+    EXPECT_NEAR(after[k], before[k], 1e-12 * std::abs(before[k])) << (k == 0 ? "energy" : vessel.fields()[k].name);
+  const std::size_t F = vessel.fields().size(), wall = now.size() - F;
+  double moved = 0.0;
+  for (std::size_t node = 0; node <= wall; node += F) {
+    moved = std::max(moved, std::abs(now[node + F - 2] - old[node + F - 2]));
+    for (std::size_t k = 1; k + 2 < F; ++k) EXPECT_GE(now[node + k], -1e-16);
+  }
+  EXPECT_GT(moved, 0.05 * vessel.settings().radius);
+  EXPECT_EQ(now[wall], vessel.settings().wall_T);
+  EXPECT_EQ(now[wall + F - 2], vessel.settings().radius);
+}
+
+TEST(Vessel, ARegriddingKeepsEnergyAndTheMassOfEachSpecies) {
+  const Given given({{"n", "60"}, {"geometry", "sphere"}, {"regrid_ratio", "3"}});
+  core::Options options;
+  Open<OneStepGas> onestep(PETSC_COMM_WORLD, options, OneStepGas(options), {});
+  expect_kept_by_a_regridding(onestep);
+  core::Options others;
+  const auto file = std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml";
+  Open<DetailedGas> hydrogen(PETSC_COMM_WORLD, others, DetailedGas(others, file, "H2:2,O2:1,N2:3.76", "H2"), {});
+  expect_kept_by_a_regridding(hydrogen);
+}
+
+TEST(Vessel, AnEnergyThatNoTemperatureHasIsRefused) {
+  core::Options options;
+  const Open<InertGas> vessel(PETSC_COMM_WORLD, options, InertGas(options), {});
+  EXPECT_THROW(vessel.temperature_of_energy(-1e9, {}, 300.0), core::SolverGaveUp);
+}
+
 TEST(Transport, IsThatOfTheTables) {
   const auto gas = read_mechanism(std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml");
   const Transport transport(gas);

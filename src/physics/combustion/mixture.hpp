@@ -50,6 +50,11 @@ S mean_specific_enthalpy(const Mechanism& gas, const S& T, std::span<const S> Y)
 /// 50 K and 10000 K.
 double temperature_of_enthalpy(const Mechanism& gas, double h, std::span<const double> Y);
 
+/// u = h - R T/W, J/kg.
+double mean_specific_internal_energy(const Mechanism& gas, double T, std::span<const double> Y);
+/// The same for the specific internal energy u.
+double temperature_of_internal_energy(const Mechanism& gas, double u, std::span<const double> Y);
+
 /// What a user should know of a run that took the polynomials to the temperatures lowest ... highest; empty where all
 /// of them hold there.
 std::string remark_on_range(const Mechanism& gas, double lowest, double highest);

@@ -1,8 +1,9 @@
 #pragma once
-/// A gas with one reaction, fuel -> products: c_p, W and the Lewis number Le constant, conductivity lambda0 (T/300
-/// K)^e,
-///   rho D = lambda/(c_p Le),   Y_t = - B Y e^(-T_a/T) + diffusion,   c_p T_t = ... + c_p (T_b - T_0)/Y_0 B Y
-///   e^(-T_a/T).
+/// A gas with one reaction, fuel -> products, with constant c_p, W and Lewis number Le:
+///   lambda = lambda0 (T/300 K)^e
+///   rho D = lambda/(c_p Le)
+///   Y_t = - B Y e^(-T_a/T) + diffusion
+///   c_p T_t = ... + c_p (T_b - T_0)/Y_0 B Y e^(-T_a/T).
 /// T_b is the temperature of the burnt gas at constant pressure; Y is the mass fraction of the fuel over that at the
 /// start, so Y_0 = 1.
 

@@ -37,26 +37,31 @@ Reactor::Reactor(MPI_Comm comm, core::Options& options) : comm_(comm) {
   here_ = rank == 0;
   gas_ = read_mechanism(options.word("mechanism", "apps/ignite/h2_air.yaml", {"file with the species and reactions"}));
   Y0_ = read_mixture(gas_, options.word("mixture", "H2:2,O2:1,N2:3.76", {"moles of the fresh gas, SPECIES:MOLES,..."}));
-  const auto products =
-      options.word("products", "", {"start from this mixture at the enthalpy of the fresh one, to find equilibrium"});
+  const auto products = options.word(
+      "products", "",
+      {"start from this mixture with the fresh one's enthalpy (-constant v: internal energy), to find equilibrium"});
   T0_ = options.real("T0", 1000.0, {"temperature at the start", "K"}, Range::positive());
   p0_ = options.real("p0", atmosphere, {"pressure at the start", "Pa"}, Range::positive());
   constant_ = options.choice("constant", "p", {"p", "v"}, {"what stays: pressure or volume"}) == "v"
                   ? Constant::volume
                   : Constant::pressure;
-  if (!products.empty()) {
-    const double h = mean_specific_enthalpy<double>(gas_, T0_, Y0_);
-    const auto fresh = Y0_;
-    Y0_ = read_mixture(gas_, products);
-    refuse_other_elements(gas_, Y0_, fresh);
-    T0_ = temperature_of_enthalpy(gas_, h, Y0_);
-  }
   density_ = p0_ / (gas_constant * T0_ * moles_per_mass<double>(gas_, Y0_));
+  if (!products.empty()) start_from(products);
   fields_.push_back({"T", "K", "temperature", dae::Kind::differential, dae::Sign::positive});
   for (const auto& s : gas_.species)
     fields_.push_back(
         {"Y_" + s.name, "", "mass fraction of " + s.name, dae::Kind::differential, dae::Sign::nonnegative});
   fields_.push_back({"p", "Pa", "pressure", dae::Kind::index1});
+}
+
+/// What stays in complete burning: enthalpy and pressure, or internal energy and density.
+void Reactor::start_from(const std::string& products) {
+  const auto fresh = Y0_;
+  Y0_ = read_mixture(gas_, products);
+  refuse_other_elements(gas_, Y0_, fresh);
+  T0_ = constant_ == Constant::pressure
+            ? temperature_of_enthalpy(gas_, mean_specific_enthalpy<double>(gas_, T0_, fresh), Y0_)
+            : temperature_of_internal_energy(gas_, mean_specific_internal_energy(gas_, T0_, fresh), Y0_);
 }
 
 dae::Tolerances Reactor::default_tolerances() const {
@@ -114,7 +119,7 @@ void Reactor::initial_values(double, Vec y, Vec ydot) {
   if (!here_) return;
   value[0] = T0_;
   std::copy(Y0_.begin(), Y0_.end(), value.begin() + 1);
-  value[unknowns() - 1] = p0_;
+  value[unknowns() - 1] = pressure<double>(T0_, Y0_);
   rates<double>(T0_, Y0_, rate.span());
   rate[unknowns() - 1] = 0.0;
 }

@@ -40,6 +40,7 @@ public:
 private:
   enum class Constant : std::uint8_t { pressure, volume };
 
+  void start_from(const std::string& products);
   std::size_t unknowns() const { return fields_.size(); }
   /// T' and Y' at (T, Y).
   template <class S>

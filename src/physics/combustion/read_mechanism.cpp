@@ -24,6 +24,7 @@ struct Units {
   double volume_per_mole = 1e-6; ///< m^3/mol in the file's unit of 1/concentration
   double time = 1.0;             ///< s
   double activation = calorie;   ///< J/mol per unit; for K the gas constant
+  double pressure = 1.0;         ///< Pa
 };
 
 double factor_of(const Place& at, const std::string& what, const std::vector<std::pair<std::string, double>>& known) {
@@ -57,16 +58,24 @@ Units read_units(const Place& file) {
                                                               {"kJ/mol", 1e3},
                                                               {"J/kmol", 1e-3},
                                                               {"K", gas_constant}})
-                                                 : 1e-3;
+                                                 : 1.0 / quantity;
+  if (at.has("energy") && !at.has("activation-energy"))
+    at.at("energy").refuse("the unit of activation energies is wanted as `activation-energy`");
+  if (at.has("pressure"))
+    units.pressure = factor_of(at.at("pressure"), "pressure", {{"Pa", 1.0}, {"bar", 1e5}, {"atm", atmosphere}});
   return units;
 }
 
-Nasa7 read_thermo(const Place& species) {
+Nasa7 read_thermo(const Place& species, const Units& units) {
   if (!species.has("thermo")) species.refuse("it has no thermodynamics (`thermo`)");
   const Place at = species.at("thermo");
   const auto model = at.at("model").text("the model of thermo");
   if (model != "NASA7") at.refuse(fmt::format("thermodynamics of the model {}: only NASA7 is understood", model));
+  at.only({"model", "temperature-ranges", "data", "reference-pressure", "note"});
   Nasa7 thermo;
+  if (at.has("reference-pressure"))
+    thermo.reference_pressure = at.at("reference-pressure").number("reference-pressure") * units.pressure;
+  if (!(thermo.reference_pressure > 0.0)) at.refuse("reference-pressure must be > 0");
   const auto ranges = at.at("temperature-ranges").items("temperature-ranges");
   const auto data = at.at("data").items("data");
   if (ranges.size() != data.size() + 1 || data.empty() || data.size() > 2)
@@ -110,7 +119,7 @@ Molecule read_transport(const Place& at) {
   return molecule;
 }
 
-Species read_species(const Place& at) {
+Species read_species(const Place& at, const Units& units) {
   Species species;
   species.name = at.at("name").text("name");
   const Place here = at.about(fmt::format("species {}", species.name));
@@ -122,7 +131,7 @@ Species read_species(const Place& at) {
     species.weight += species.composition[element] * *weight;
   }
   if (!(species.weight > 0.0)) here.refuse("its composition is empty");
-  species.thermo = read_thermo(here);
+  species.thermo = read_thermo(here, units);
   if (here.has("transport")) species.transport = read_transport(here.at("transport"));
   return species;
 }
@@ -218,14 +227,20 @@ private:
     double order = 0.0;
     for (const Term& t : reaction_.reactants) order += t.count;
     if (reaction_.kind == Reaction::Kind::falloff) {
+      refuse_keys({"rate-constant"}, "falloff reactions have high-P-rate-constant and low-P-rate-constant");
       reaction_.rate = read_arrhenius(at_.at("high-P-rate-constant"), order, units_);
       reaction_.low_pressure = read_arrhenius(at_.at("low-P-rate-constant"), order + 1.0, units_);
       if (at_.has("Troe")) reaction_.troe = read_troe(at_.at("Troe"));
       return;
     }
-    if (at_.has("Troe")) at_.refuse("Troe belongs to falloff reactions");
+    refuse_keys({"Troe", "high-P-rate-constant", "low-P-rate-constant"}, "it belongs to falloff reactions");
     if (reaction_.kind == Reaction::Kind::three_body) order += 1.0;
     reaction_.rate = read_arrhenius(at_.at("rate-constant"), order, units_);
+  }
+
+  void refuse_keys(const std::vector<std::string>& keys, const std::string& why) const {
+    for (const auto& key : keys)
+      if (at_.has(key)) at_.at(key).refuse(fmt::format("`{}` has no meaning here: {}", key, why));
   }
 
   static Troe read_troe(const Place& at) {
@@ -237,15 +252,16 @@ private:
   }
 
   void read_efficiencies(const std::string& collider) {
-    const bool third = reaction_.kind != Reaction::Kind::elementary;
-    if (at_.has("default-efficiency")) reaction_.efficiency = at_.at("default-efficiency").number("default-efficiency");
+    const std::vector<std::string> keys{"efficiencies", "default-efficiency"};
+    if (reaction_.kind == Reaction::Kind::elementary) refuse_keys(keys, "it belongs to reactions with a third body");
     if (!collider.empty() && collider != "M") { // (+AR): only that one
+      refuse_keys(keys, fmt::format("the only third body is {}", collider));
       reaction_.efficiency = 0.0;
       reaction_.efficiencies = {{number_of(at_, collider), 1.0}};
       return;
     }
+    if (at_.has("default-efficiency")) reaction_.efficiency = at_.at("default-efficiency").number("default-efficiency");
     if (!at_.has("efficiencies")) return;
-    if (!third) at_.refuse("efficiencies belong to reactions with a third body");
     for (const auto& [name, value] : at_.at("efficiencies").entries("efficiencies"))
       reaction_.efficiencies.emplace_back(number_of(value, name),
                                           value.number(fmt::format("the efficiency of {}", name)));
@@ -257,35 +273,46 @@ private:
   Reaction reaction_;
 };
 
-/// Two reactions with the same equation must both say that they are meant.
 struct Written {
-  std::string key;
   bool duplicate;
   Place at;
 };
 
-std::string key_of(const Reaction& reaction) {
-  const auto side = [](std::vector<Term> terms) {
-    std::ranges::sort(terms, {}, &Term::species);
-    std::string text;
-    for (const Term& t : terms) text += fmt::format("{}*{} ", t.count, t.species);
-    return text;
-  };
-  const auto left = side(reaction.reactants), right = side(reaction.products);
-  const auto kind = static_cast<int>(reaction.kind);
-  return fmt::format("{} {} {}", kind, std::min(left, right), std::max(left, right));
+std::string key_of(std::vector<Term> side) {
+  std::ranges::sort(side, {}, &Term::species);
+  std::string text;
+  for (const Term& t : side) text += fmt::format("{}*{} ", t.count, t.species);
+  return text;
 }
 
-void refuse_unmeant_duplicates(const std::vector<Written>& all) {
+double efficiency_of(const Reaction& reaction, std::size_t species) {
+  for (const auto& [k, value] : reaction.efficiencies)
+    if (k == species) return value;
+  return reaction.efficiency;
+}
+
+/// Whether two reactions do the same: in the same direction, or one of them in both; with a third body in common.
+bool same(const Reaction& a, const Reaction& b, std::size_t species) {
+  const auto left = key_of(a.reactants), right = key_of(a.products);
+  const bool along = left == key_of(b.reactants) && right == key_of(b.products);
+  const bool against = left == key_of(b.products) && right == key_of(b.reactants);
+  if (a.kind != b.kind || !(along || (against && (a.reversible || b.reversible)))) return false;
+  for (std::size_t k = 0; k < species; ++k)
+    if (efficiency_of(a, k) != 0.0 && efficiency_of(b, k) != 0.0) return true;
+  return false;
+}
+
+/// Two reactions that do the same must both say that they are meant.
+void refuse_unmeant_duplicates(const Mechanism& gas, const std::vector<Written>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (all[i].key == all[j].key && !(all[i].duplicate && all[j].duplicate))
+      if (!(all[i].duplicate && all[j].duplicate) && same(gas.reactions[i], gas.reactions[j], gas.size()))
         all[i].at.refuse("it stands here twice; where that is meant, both say `duplicate: true`");
 }
 
-void read_all_species(const Place& file, const Place& phase, Mechanism& mechanism) {
+void read_all_species(const Place& file, const Place& phase, const Units& units, Mechanism& mechanism) {
   std::vector<Species> defined;
-  for (const auto& at : file.at("species").items("species")) defined.push_back(read_species(at));
+  for (const auto& at : file.at("species").items("species")) defined.push_back(read_species(at, units));
   for (const auto& at : phase.at("species").items("the species of the phase")) {
     const auto name = at.text("a species");
     const auto found = std::ranges::find(defined, name, &Species::name);
@@ -296,6 +323,14 @@ void read_all_species(const Place& file, const Place& phase, Mechanism& mechanis
     for (const auto& [element, count] : s.composition)
       if (std::ranges::find(mechanism.elements, element) == mechanism.elements.end())
         mechanism.elements.push_back(element);
+}
+
+/// Equilibrium constants are taken with one reference pressure.
+void refuse_mixed_references(const Place& phase, const Mechanism& mechanism) {
+  for (const auto& s : mechanism.species)
+    if (s.thermo.reference_pressure != mechanism.species.front().thermo.reference_pressure)
+      phase.refuse(fmt::format("the species {} and {} have different reference pressures",
+                               mechanism.species.front().name, s.name));
 }
 
 } // namespace
@@ -310,16 +345,17 @@ Mechanism read_mechanism(const std::string& name) {
   mechanism.name = phase.at("name").text("name");
   if (phase.has("thermo") && phase.at("thermo").text("thermo") != "ideal-gas")
     phase.at("thermo").refuse("only ideal gases are understood");
-  read_all_species(file, phase, mechanism);
   const Units units = read_units(file);
+  read_all_species(file, phase, units, mechanism);
+  refuse_mixed_references(phase, mechanism);
   std::vector<Written> written;
   if (file.has("reactions"))
     for (const auto& at : file.at("reactions").items("reactions")) {
       ReactionReader reader(mechanism, units, at);
       mechanism.reactions.push_back(reader.read());
-      written.push_back({key_of(mechanism.reactions.back()), reader.is_duplicate(), reader.at()});
+      written.push_back({reader.is_duplicate(), reader.at()});
     }
-  refuse_unmeant_duplicates(written);
+  refuse_unmeant_duplicates(mechanism, written);
   return mechanism;
 }
 

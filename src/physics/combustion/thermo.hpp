@@ -3,7 +3,7 @@
 ///   cp/R   = a1 + a2 T + a3 T^2 + a4 T^3 + a5 T^4
 ///   h/(RT) = a1 + a2 T/2 + a3 T^2/3 + a4 T^3/4 + a5 T^4/5 + a6/T
 ///   s/R    = a1 ln T + a2 T + a3 T^2/2 + a4 T^3/3 + a5 T^4/4 + a7     (at the reference pressure)
-/// Outside of their range they are extrapolated; who runs a case is told (temperature_range.hpp).
+/// Outside of their range they are extrapolated; who runs a case is told (remark_on_range, mixture.hpp).
 
 #include "physics/combustion/scalar.hpp"
 #include <array>

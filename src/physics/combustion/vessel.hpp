@@ -1,15 +1,19 @@
 #pragma once
 /// A gas in a closed vessel, in the Lagrangian coordinate psi (BCP 6.5.1 with a source and with chemistry):
-///   c_p T_t - p_t/rho = d/dpsi(rho r^(2g) lambda T_psi) - rho r^g (sum Y_k V_k c_pk) T_psi + q/rho - sum h_k W_k
-///   w_k/rho Y_k,t = - d/dpsi(rho r^g Y_k V_k) + W_k w_k/rho r^g r_psi = 1/rho,   p_psi = 0,   rho = p W/(R T) psi = 0:
-///   r = 0, no flux;   psi = psi_R: r = R, T = T_wall, no flux of species.
+///   c_p T_t - p_t/rho = d/dpsi(rho r^(2g) lambda T_psi) - rho r^g (sum Y_k V_k c_pk) T_psi
+///                       + q/rho - sum h_k W_k w_k/rho
+///   Y_k,t = - d/dpsi(rho r^g Y_k V_k) + W_k w_k/rho
+///   r^g r_psi = 1/rho,   p_psi = 0,   rho = p W/(R T)
+///   psi = 0: r = 0, no flux
+///   psi = psi_R: r = R, T = T_wall, no flux of species.
 /// p has no boundary condition of its own: r = R at the wall determines it. Two time derivatives stand in the energy
 /// equation, so y' of a start has to satisfy the derivative of the constraint r(psi_R) = R as well. All variables are
 /// therefore declared differential: the consistent start then keeps y, which is made to satisfy the quadrature below,
 /// and finds y' with the constraint's derivative.
 ///
-/// Finite volumes with masses m_i; with the quadrature (r_i^(g+1) - r_{i-1}^(g+1))/(g+1) = dpsi (v_{i-1} + v_i)/2, v =
-/// 1/rho, the sum of the energy rows is exactly d/dt of the internal energy when c_p is constant.
+/// Finite volumes with masses m_i and, with v = 1/rho, the quadrature
+///   (r_i^(g+1) - r_{i-1}^(g+1))/(g+1) = dpsi (v_{i-1} + v_i)/2.
+/// With it the sum of the energy rows is exactly d/dt of the internal energy when c_p is constant.
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"

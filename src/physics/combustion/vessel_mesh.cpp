@@ -1,10 +1,12 @@
 /// The mesh of a closed vessel: where the nodes are laid at the start and when they are laid anew.
 
 #include "core/arrays.hpp"
+#include "core/failure.hpp"
 #include "physics/combustion/vessel_problem.hpp"
 #include "physics/movingmesh/initial_mesh.hpp"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace rhumb::combustion {
 
@@ -13,7 +15,8 @@ constexpr double least_temperature_range = 300.0; // K: smaller differences do n
 constexpr double least_fraction_range = 1e-3;
 constexpr double axis_share = 0.045; // of the even part of a fixed mesh, to the power g + 1
 constexpr int most_iterations = 60;
-constexpr double settled = 1e-9; // of R
+constexpr double energy_tolerance = 1e-12; // of T; one more step of Newton's is at rounding
+constexpr double settled = 1e-9;           // of R
 constexpr double hardly_worse = 1.3;
 constexpr int buffer = 3; // cells on each side of a steep one that are kept as fine, for what moves
 
@@ -141,7 +144,8 @@ std::vector<double> VesselProblem::carried_over(const std::vector<double>& means
 }
 
 /// New nodes where the profiles ask for them. Mass fractions and internal energy are carried over with their integrals;
-/// the most abundant species takes what the others leave, which conserves it too. T, p and r follow.
+/// the most abundant species takes what the others leave, which conserves it too. T, p and r follow. At the wall T is
+/// given: what its node would hold beyond that goes to the node beside it.
 void VesselProblem::regrid(const State& old, Vec y, Vec ydot) {
   const auto all = drawing(old);
   const auto radii = equal_radii(all, ranges(all), static_cast<std::size_t>(settings_.cells), settings_.adaptation);
@@ -163,11 +167,12 @@ void VesselProblem::regrid(const State& old, Vec y, Vec ydot) {
   for (std::size_t k = 0; k < species(); ++k) now.Y[k] = carried_over(old.Y[k], old_psi, new_psi);
   fill_up(now);
   psi_ = new_psi;
-  for (std::size_t i = 0; i < new_psi.size(); ++i) {
-    const auto Y = fractions(now, i);
-    now.T.push_back(i + 1 == new_psi.size() ? settings_.wall_T
-                                            : temperature_of_energy(energy[i] + shift, Y, all.value(0, radii[i])));
-  }
+  const std::size_t wall = new_psi.size() - 1;
+  const double beyond = energy[wall] + shift - internal_energy(settings_.wall_T, fractions(now, wall));
+  energy[wall - 1] += beyond * mass_in(psi_, wall) / mass_in(psi_, wall - 1);
+  for (std::size_t i = 0; i < wall; ++i)
+    now.T.push_back(temperature_of_energy(energy[i] + shift, fractions(now, i), all.value(0, radii[i])));
+  now.T.push_back(settings_.wall_T);
   settle(now);
   put(now, y, ydot);
   seen_.regrids += 1.0;
@@ -198,9 +203,11 @@ double VesselProblem::temperature_of_energy(double energy, const std::vector<dou
     const double h = 1e-4 * T, slope = (internal_energy(T + h, Y) - internal_energy(T - h, Y)) / (2.0 * h);
     const double step = std::clamp((energy - internal_energy(T, Y)) / slope, -0.3 * T, 0.3 * T);
     T += step;
-    if (std::abs(step) <= 1e-14 * T) break;
+    if (std::abs(step) <= energy_tolerance * T) return T;
   }
-  return T;
+  throw core::SolverGaveUp(
+      fmt::format("a new mesh gives a node {:g} J/kg, which no temperature near {:g} K has; more cells (-n) may help",
+                  energy, near));
 }
 
 /// p and r that belong to T and the fractions, by the quadrature of the scheme: what a start needs.

@@ -69,7 +69,8 @@ double VesselProblem::supplied(double t) const {
   return settings_.source.energy * std::clamp(t / settings_.source.duration, 0.0, 1.0);
 }
 
-void VesselProblem::initial_values(double, Vec y, Vec ydot) {
+void VesselProblem::initial_values(double t, Vec y, Vec ydot) {
+  before_ = {};
   State start;
   start.r = first_radii();
   start.p = settings_.p0;
@@ -84,8 +85,8 @@ void VesselProblem::initial_values(double, Vec y, Vec ydot) {
     psi_.push_back(psi_.back() + (volume(settings_.shell, start.r[i]) - volume(settings_.shell, start.r[i - 1])) / v);
   }
   density_ = 1.0 / specific_volume(start.T[0], fractions(start, 0), start.p);
-  energy_at_start_ = total_energy(start);
-  element_totals_ = totals_of_elements(start);
+  energy_at_start_ = total_energy(t, start);
+  element_totals_ = totals_of_elements(t, start);
   source_on_ = settings_.source.energy > 0.0;
   limit_ = settings_.adaptation.ratio;
   put(start, y, ydot);
@@ -126,6 +127,7 @@ dae::AfterEvent VesselProblem::on_event(double t, std::span<const int> which, Ve
   if (!happened(0) && !happened(1)) return dae::AfterEvent::go_on;
   source_on_ = was_on; // the rate of loss up to here is that of the old equations
   loss_.add(t, wall_power(t, y, ydot));
+  before_ = {t, psi_, loss_};
   loss_.cut();
   if (happened(0)) source_on_ = false;
   // With the source ends what drew nodes to it.
@@ -164,6 +166,9 @@ std::vector<double> VesselProblem::memory() const {
                               seen_.highest_T, seen_.lowest_fraction,  seen_.sum_error};
   for (const auto& list : {loss_.numbers(), psi_, element_totals_})
     numbers.insert(numbers.end(), list.begin(), list.end());
+  const auto& radii = settings_.figure_radii;
+  numbers.push_back(static_cast<double>(radii.size()));
+  numbers.insert(numbers.end(), radii.begin(), radii.end());
   numbers.push_back(static_cast<double>(seen_.times.size()));
   for (const auto* list :
        {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed, &seen_.at_radii})
@@ -198,10 +203,13 @@ void VesselProblem::set_memory(std::span<const double> numbers) {
   };
   list(psi_, nodes);
   list(element_totals_, contents_.elements.size());
+  if (!std::ranges::equal(take(static_cast<std::size_t>(take(1)[0])), settings_.figure_radii))
+    throw core::BadInput("option -figure_radii: the checkpoint's lists are of other radii; a restart keeps them");
   const auto count = static_cast<std::size_t>(take(1)[0]);
   for (auto* each : {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed})
     list(*each, count);
   list(seen_.at_radii, count * settings_.figure_radii.size());
+  if (at != numbers.size()) throw core::BadInput("the checkpoint's memory is more than that of this vessel");
 }
 
 std::string VesselProblem::signature() const {

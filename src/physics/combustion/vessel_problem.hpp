@@ -65,7 +65,7 @@ protected:
   PetscInt last() const { return settings_.cells; }
   double psi(PetscInt i) const { return psi_[static_cast<std::size_t>(i)]; }
   /// Mass of node i, over the solid angle.
-  double mass(PetscInt i) const { return 0.5 * (psi(std::min(i + 1, last())) - psi(std::max<PetscInt>(i - 1, 0))); }
+  double mass(PetscInt i) const { return mass_in(psi_, static_cast<std::size_t>(i)); }
   double density_at_start() const { return density_; }
   /// W over the solid angle that the source gives; 0 when it is off.
   double source_power() const;
@@ -75,6 +75,9 @@ protected:
   virtual double internal_energy(double T, std::span<const double> Y) const = 0;
   /// Heat that the wall takes, W over the solid angle; on all ranks.
   virtual double wall_power(double t, Vec y, Vec ydot) = 0;
+  /// The temperature near `near` that gives the gas this internal energy. Throws core::SolverGaveUp where there is
+  /// none.
+  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
   /// What to say of temperatures lowest ... highest; empty: nothing.
   virtual std::string remark(double lowest, double highest) const = 0;
 
@@ -88,12 +91,20 @@ private:
   State state(Vec y) const;
   std::vector<double> fractions(const State& now, std::size_t i) const;
   movingmesh::Profile profile(const State& now) const;
-  double total_energy(const State& now) const;
-  std::vector<double> totals_of_elements(const State& now) const;
+  static double mass_in(const std::vector<double>& psi, std::size_t i) {
+    return 0.5 * (psi[std::min(i + 1, psi.size() - 1)] - psi[i > 0 ? i - 1 : 0]);
+  }
+  /// The nodes of the states at time t.
+  const std::vector<double>& psi_at(double t) const { return t < before_.until ? before_.psi : psi_; }
+  /// J, up to t.
+  double wall_loss(double t) const;
+  double total_energy(double t, const State& now) const;
+  std::vector<double> totals_of_elements(double t, const State& now) const;
   double supplied(double t) const;
   double flame_radius(const State& now) const;
-  double burning_speed(const State& now, Vec ydot) const;
+  double burning_speed(double t, const State& now, Vec ydot) const;
   void note_extremes(const State& now);
+  void add_lists(dae::Figures& figures) const;
   void add_balances(double t, const State& now, dae::Figures& figures) const;
 
   std::vector<double> first_radii() const;
@@ -102,7 +113,6 @@ private:
   std::vector<double> carried_over(const std::vector<double>& means, const std::vector<double>& old_psi,
                                    const std::vector<double>& new_psi) const;
   void fill_up(State& now) const;
-  double temperature_of_energy(double energy, const std::vector<double>& Y, double near) const;
   std::vector<double> radii_of(const State& now) const;
   double unevenness(const State& now) const;
   void regrid(const State& old, Vec y, Vec ydot);
@@ -122,6 +132,13 @@ private:
   bool source_on_ = true;
   double limit_ = 0.0; ///< of the unevenness, at which the mesh is laid out anew
   Quadrature loss_;
+  /// What held up to the last event that restarted the integration. Outputs at times in the step that it cut are asked
+  /// for after it, and their y is that of the old nodes.
+  struct Before {
+    double until = -1.0;
+    std::vector<double> psi;
+    Quadrature loss;
+  } before_;
   // What a run has shown so far.
   struct Seen {
     std::vector<double> times, p, centre, loss, flame, speed, at_radii;
