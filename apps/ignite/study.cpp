@@ -5,7 +5,6 @@
 #include "io/agreement.hpp"
 #include "run/console.hpp"
 #include "run/loop.hpp"
-#include "run/signals.hpp"
 #include "run/summary.hpp"
 #include "study_plan.hpp"
 #include "trial.hpp"
@@ -32,7 +31,7 @@ public:
 private:
   void claim_folder() const;
   run::Ending bisect();
-  std::optional<run::Ending> asked_to_stop() const;
+  bool out_of_time() const { return plan_.settings.wall_limit > 0.0 && elapsed() >= plan_.settings.wall_limit; }
   ExitCode run_trial(double energy) const;
   run::Ending ending_of(ExitCode code, double energy) const;
   void judge(const Trial& trial, const char* remark);
@@ -91,27 +90,15 @@ double Study::elapsed() const {
   return seconds;
 }
 
-std::optional<run::Ending> Study::asked_to_stop() const {
-  int signal = run::Signals::received();
-  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &signal, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
-  if (signal != 0)
-    return run::Ending{ExitCode::stopped, "signal",
-                       fmt::format("stopped by signal {}; the same command continues the study", signal)};
-  const double limit = plan_.settings.wall_limit;
-  if (limit > 0.0 && elapsed() >= limit)
-    return run::Ending{ExitCode::stopped, "wall_limit", "stopped by -wall_limit; the same command continues the study"};
-  return std::nullopt;
-}
-
 run::Ending Study::bisect() {
   constexpr std::size_t most_runs = 60;
-  const run::Signals signals; // between runs; each run listens itself
   while (!search_.finished() && trials_.size() < most_runs) {
     const double energy = search_.next();
     auto trial = read_trial(folder_of(energy), energy);
     const bool known = trial && trial->whole();
     if (!known) {
-      if (const auto stop = asked_to_stop()) return *stop;
+      if (out_of_time())
+        return {ExitCode::stopped, "wall_limit", "stopped by -wall_limit; the same command continues the study"};
       if (const auto code = run_trial(energy); code != ExitCode::done) return ending_of(code, energy);
       trial = read_trial(folder_of(energy), energy);
     }
