@@ -25,7 +25,7 @@ std::unique_ptr<dae::Problem> make(core::Options& options) {
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "vessel", names, {"which case to solve"});
-  // A study takes its words off the command line before its runs see them; here they are only explained.
+  // A study takes -study mie off the command line before its runs see it; here it is only explained.
   const auto study = options.choice("study", "none", {"none", "mie"},
                                     {"mie: the minimum ignition energy by bisection over runs, from -energy on"});
   options.real("study_width", 0.01, {"mie: width of the bracket, over its upper end"}, core::Range::between(1e-6, 1.0));

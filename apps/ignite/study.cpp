@@ -2,227 +2,223 @@
 
 #include "cases.hpp"
 #include "core/check.hpp"
-#include "core/failure.hpp"
-#include "core/words.hpp"
-#include "run/run.hpp"
+#include "io/agreement.hpp"
+#include "run/console.hpp"
+#include "run/loop.hpp"
+#include "run/summary.hpp"
+#include "study_plan.hpp"
+#include "trial.hpp"
 #include <algorithm>
-#include <array>
-#include <filesystem>
+#include <chrono>
 #include <fmt/format.h>
-#include <fstream>
-#include <iostream>
-#include <optional>
-#include <yaml-cpp/yaml.h>
+#include <sstream>
 
 namespace rhumb::ignite_cases {
 
 namespace {
 
 using core::ExitCode;
-namespace files = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
-/// One run of the study.
-struct Trial {
-  double energy = 0.0;
-  std::string fate; ///< "ignited", "died", "open"; empty: not finished
-  double t = 0.0, wall_seconds = 0.0;
+class Study {
+public:
+  Study(StudyPlan plan, Clock::time_point started)
+      : plan_(std::move(plan)), out_(plan_.settings.out), started_(started), search_(plan_.first_energy, plan_.width) {}
+
+  /// From the first run to the summary. Collective.
+  ExitCode conduct();
+
+private:
+  void claim_folder() const;
+  run::Ending bisect();
+  bool out_of_time() const { return plan_.settings.wall_limit > 0.0 && elapsed() >= plan_.settings.wall_limit; }
+  ExitCode run_trial(double energy) const;
+  run::Ending ending_of(ExitCode code, double energy) const;
+  void judge(const Trial& trial, const char* remark);
+  void write_table() const;
+  void write_summary(const run::Ending& ending) const;
+  dae::Figures results() const;
+  double elapsed() const;
+  io::Path folder_of(double energy) const { return out_ / fmt::format("energy_{}", energy); }
+  void say(const std::string& text) const;
+
+  StudyPlan plan_;
+  io::Path out_;
+  Clock::time_point started_;
+  Bisection search_;
+  std::vector<Trial> trials_;
 };
 
-/// The words of the command line: those of the study, and those that every run gets.
-struct Words {
-  std::vector<std::string> passed; ///< program, case file, options
-  double first = 1e-4, width = 0.01;
-  files::path out = "out";
-  bool quiet = false;
-};
-
-double number(const std::string& option, const std::string& word) {
-  const auto value = core::parse_real(word);
-  if (!value || !(*value > 0.0)) throw core::BadInput(fmt::format("option {} {}: must be a number > 0", option, word));
-  return *value;
-}
-
-Words take_apart(int argc, char** argv) {
-  Words words;
-  words.passed.emplace_back(argv[0]);
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool own = word == "-study" || word == "-study_width" || word == "-energy" || word == "-out";
-    if (!own) {
-      if (word == "-stop_at_fate" || word == "-restart")
-        throw core::BadInput(fmt::format("option {}: a study chooses it itself", word));
-      if (word == "-quiet") words.quiet = true;
-      words.passed.push_back(word);
-      continue;
-    }
-    if (i + 1 == argc) throw core::BadInput(fmt::format("option {}: a value is wanted", word));
-    const std::string value = argv[++i];
-    if (word == "-study" && value != "mie") throw core::BadInput(fmt::format("option -study {}: must be mie", value));
-    if (word == "-study_width") words.width = number(word, value);
-    if (word == "-energy") words.first = number(word, value);
-    if (word == "-out") words.out = value;
+ExitCode Study::conduct() {
+  claim_folder();
+  run::Ending ending;
+  try {
+    ending = bisect();
+  } catch (...) { // the same on all ranks
+    const auto code = core::exit_code_of_current_exception();
+    ending = {code, run::reason_of(code), core::message_of_current_exception()};
   }
-  if (words.width >= 1.0) throw core::BadInput("option -study_width: must be below 1");
-  if (words.out == "none") throw core::BadInput("option -out: a study needs a folder");
-  return words;
-}
-
-int rank() {
-  int number = 0;
-  core::check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &number));
-  return number;
-}
-
-files::path folder_of(const Words& words, double energy) {
-  return words.out / fmt::format("energy_{:.6g}", energy);
-}
-
-/// What a finished run says; read on rank 0, known on all.
-std::optional<Trial> finished_run(const Words& words, double energy) {
-  std::array<double, 3> told{0.0, 0.0, 0.0}; // fate, t, wall_seconds
-  if (rank() == 0) {
-    try {
-      const YAML::Node summary = YAML::LoadFile((folder_of(words, energy) / "run.json").string());
-      const auto reason = summary["reason"].as<std::string>();
-      const auto fate = summary["results"]["fate"].as<std::string>();
-      const bool whole = reason == "done" || reason == "stopped_by_event";
-      told = {!whole              ? 0.0
-              : fate == "ignited" ? 1.0
-              : fate == "died"    ? 2.0
-                                  : 3.0,
-              summary["t"].as<double>(), summary["wall_seconds"].as<double>()};
-    } catch (const YAML::Exception&) { // no such run, or none that ended
-    }
-  }
-  core::check_mpi(MPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_DOUBLE, 0, MPI_COMM_WORLD));
-  if (told[0] == 0.0) return std::nullopt;
-  return Trial{energy, told[0] == 1.0 ? "ignited" : told[0] == 2.0 ? "died" : "open", told[1], told[2]};
-}
-
-bool has_checkpoint(const Words& words, double energy) {
-  int found = 0;
-  if (rank() == 0) {
-    const auto folder = folder_of(words, energy) / "checkpoints";
-    found = files::is_directory(folder) && !files::is_empty(folder) ? 1 : 0;
-  }
-  core::check_mpi(MPI_Bcast(&found, 1, MPI_INT, 0, MPI_COMM_WORLD));
-  return found != 0;
-}
-
-/// A whole run of the driver with this energy; its exit code.
-ExitCode run_trial(const Words& words, double energy) {
-  auto all = words.passed;
-  const auto folder = folder_of(words, energy).string();
-  for (const std::string& word : {std::string("-energy"), fmt::format("{:.17g}", energy), std::string("-out"), folder,
-                                  std::string("-stop_at_fate")})
-    all.push_back(word);
-  if (has_checkpoint(words, energy)) all.insert(all.end(), {"-restart", folder});
-  if (!words.quiet) all.emplace_back("-quiet");
-  std::vector<char*> pointers;
-  for (auto& word : all) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return static_cast<ExitCode>(run::run(static_cast<int>(all.size()), pointers.data(), make));
-}
-
-void write(const files::path& file, const std::string& text) {
-  const auto beside = files::path(file).concat(".new");
-  std::ofstream stream(beside);
-  stream << text;
-  stream.close();
-  if (!stream) throw core::InputOutput(fmt::format("{}: cannot be written", beside.string()));
-  files::rename(beside, file);
-}
-
-void write_results(const Words& words, const Bisection& search, const std::vector<Trial>& trials) {
-  if (rank() != 0) return;
-  const bool finished = search.finished();
-  std::string table = "energy,fate,t,wall_seconds\n", energies, ignited;
-  for (const Trial& trial : trials) {
-    table += fmt::format("{:.9g},{},{:.6g},{:.3f}\n", trial.energy, trial.fate, trial.t, trial.wall_seconds);
-    energies += fmt::format("{}{:.9g}", energies.empty() ? "" : ", ", trial.energy);
-    ignited += fmt::format("{}{}", ignited.empty() ? "" : ", ", trial.fate == "ignited" ? 1 : 0);
-  }
-  files::create_directories(words.out);
-  write(words.out / "mie.csv", table);
-  const std::string mie = finished ? fmt::format("\"mie\": {:.9g}, ", 0.5 * (search.low() + search.high())) : "";
-  write(words.out / "run.json",
-        fmt::format("{{\n \"app\": \"rhumb-ignite\",\n \"problem\": \"study mie\",\n \"reason\": \"{}\",\n"
-                    " \"results\": {{{}\"mie_low\": {:.9g}, \"mie_high\": {:.9g}, \"runs\": {},\n"
-                    "  \"energies\": [{}],\n  \"ignited\": [{}]}}\n}}\n",
-                    finished ? "done" : "stopped", mie, search.low(), search.high(), trials.size(), energies, ignited));
-}
-
-void say(const Words& words, const std::string& text) {
-  if (rank() == 0 && !words.quiet) std::cout << text << std::flush;
+  if (!ending.message.empty() && io::rank_of(MPI_COMM_WORLD) == 0) run::complain(plan_.app, ending.message);
+  write_summary(ending);
+  return ending.code;
 }
 
 /// A folder belongs to one study: runs of another would be taken for its own.
-void claim_folder(const Words& words) {
-  std::array<char, 256> other{};
-  if (rank() == 0) {
-    std::string mine;
-    for (std::size_t i = 1; i < words.passed.size(); ++i) mine += words.passed[i] + "\n";
-    const auto file = words.out / "study.txt";
-    files::create_directories(words.out);
-    if (std::ifstream known(file); known) {
-      const std::string theirs{std::istreambuf_iterator<char>(known), {}};
-      if (theirs != mine) fmt::format_to_n(other.data(), other.size() - 1, "{}", words.out.string());
-    } else {
-      write(file, mine);
-    }
+void Study::claim_folder() const {
+  const io::Path file = out_ / "study.txt";
+  const std::string mine = identity_of(plan_);
+  io::make_folder(MPI_COMM_WORLD, out_);
+  const std::string known = text_of(file);
+  if (known.empty()) return io::write_text(MPI_COMM_WORLD, file, mine);
+  std::istringstream known_lines(known), my_lines(mine);
+  std::string theirs, ours;
+  while (theirs == ours) {
+    const bool more = static_cast<bool>(std::getline(known_lines, theirs));
+    const bool more_of_mine = static_cast<bool>(std::getline(my_lines, ours));
+    if (!more && !more_of_mine) return;
+    if (!more) theirs = "nothing";
+    if (!more_of_mine) ours = "nothing";
   }
-  core::check_mpi(MPI_Bcast(other.data(), static_cast<int>(other.size()), MPI_CHAR, 0, MPI_COMM_WORLD));
-  if (other[0] != '\0')
-    throw core::BadInput(fmt::format("{} holds a study with other options: take another -out", other.data()));
+  throw core::BadInput(
+      fmt::format("{} holds a study with other options ({}, not {}): take another -out", out_.string(), theirs, ours));
 }
 
-ExitCode bisect(const Words& words) {
-  claim_folder(words);
+/// Seconds since the start, the same on all ranks.
+double Study::elapsed() const {
+  double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  core::check_mpi(MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+  return seconds;
+}
+
+run::Ending Study::bisect() {
   constexpr std::size_t most_runs = 60;
-  Bisection search(words.first, words.width);
-  std::vector<Trial> trials;
-  while (!search.finished() && trials.size() < most_runs) {
-    const double energy = search.next();
-    auto trial = finished_run(words, energy);
-    const bool known = trial.has_value();
+  while (!search_.finished() && trials_.size() < most_runs) {
+    const double energy = search_.next();
+    auto trial = read_trial(folder_of(energy), energy);
+    const bool known = trial && trial->whole();
     if (!known) {
-      if (const auto code = run_trial(words, energy); code != ExitCode::done) {
-        write_results(words, search, trials);
-        return code;
-      }
-      trial = finished_run(words, energy);
+      if (out_of_time())
+        return {ExitCode::stopped, "wall_limit", "stopped by -wall_limit; the same command continues the study"};
+      if (const auto code = run_trial(energy); code != ExitCode::done) return ending_of(code, energy);
+      trial = read_trial(folder_of(energy), energy);
     }
     if (!trial || trial->fate == "open")
       throw core::BadInput(fmt::format("the run with energy {:g} neither ignited nor died: a later -t_end, another "
                                        "-flame_level or -burnt_radius is needed",
                                        energy));
-    trial->fate == "ignited" ? search.ignited(energy) : search.died(energy);
-    trials.push_back(*trial);
-    say(words, fmt::format("energy {:12.6g}  {:8}  {:8.1f} s{}\n", energy, trial->fate, trial->wall_seconds,
-                           known ? "  (found)" : ""));
-    write_results(words, search, trials);
+    judge(*trial, known ? "  (found)" : "");
   }
-  if (!search.finished()) throw core::SolverGaveUp("no bracket of the minimum ignition energy was found");
-  say(words, fmt::format("minimum ignition energy between {:.6g} and {:.6g}, {} runs, table in {}\n", search.low(),
-                         search.high(), trials.size(), (words.out / "mie.csv").string()));
-  return ExitCode::done;
+  if (!search_.finished()) throw core::SolverGaveUp("no bracket of the minimum ignition energy was found");
+  say(fmt::format("minimum ignition energy between {:.6g} and {:.6g}, {} runs, table in {}\n", search_.low(),
+                  search_.high(), trials_.size(), (out_ / "mie.csv").string()));
+  return {};
+}
+
+ExitCode Study::run_trial(double energy) const {
+  auto words = plan_.words;
+  const std::string folder = folder_of(energy).string();
+  const auto more = [&](std::initializer_list<std::string> added) { words.insert(words.end(), added); };
+  more({"-energy", fmt::format("{}", energy), "-out", folder, "-stop_at_fate", "-quiet"});
+  const double limit = plan_.settings.wall_limit;
+  constexpr double at_once = 1e-3; // 0 would be no limit
+  if (limit > 0.0) more({"-wall_limit", fmt::format("{}", std::max(limit - elapsed(), at_once))});
+  if (can_continue(folder, plan_.settings.t_end)) more({"-restart", folder});
+  return run_driver(words, make);
+}
+
+/// What a run that did not go well means for the study; the run itself has said why.
+run::Ending Study::ending_of(ExitCode code, double energy) const {
+  const auto trial = read_trial(folder_of(energy), energy);
+  const bool stopped = code == ExitCode::stopped;
+  return {code, stopped && trial ? trial->reason : run::reason_of(code),
+          fmt::format("the run with energy {:g} {}", energy,
+                      stopped ? "was stopped; the same command continues the study"
+                              : fmt::format("failed with exit code {}", static_cast<int>(code)))};
+}
+
+void Study::judge(const Trial& trial, const char* remark) {
+  trial.fate == "ignited" ? search_.ignited(trial.energy) : search_.died(trial.energy);
+  trials_.push_back(trial);
+  say(fmt::format("energy {:12.6g}  {:8}  {:8.1f} s{}\n", trial.energy, trial.fate, trial.wall_seconds, remark));
+  write_table();
+}
+
+void Study::write_table() const {
+  std::string table = "energy,fate,t,wall_seconds\n";
+  for (const Trial& trial : trials_)
+    table += fmt::format("{},{},{:.6g},{:.3f}\n", trial.energy, trial.fate, trial.t, trial.wall_seconds);
+  io::write_text(MPI_COMM_WORLD, out_ / "mie.csv", table);
+}
+
+dae::Figures Study::results() const {
+  std::vector<double> energies, ignited;
+  for (const Trial& trial : trials_) {
+    energies.push_back(trial.energy);
+    ignited.push_back(trial.fate == "ignited" ? 1.0 : 0.0);
+  }
+  dae::Figures figures;
+  if (search_.finished()) figures.emplace_back("mie", 0.5 * (search_.low() + search_.high()));
+  figures.emplace_back("mie_low", search_.low());
+  figures.emplace_back("mie_high", search_.high());
+  figures.emplace_back("runs", static_cast<double>(trials_.size()));
+  figures.emplace_back("energies", energies);
+  figures.emplace_back("ignited", ignited);
+  return figures;
+}
+
+/// run.json as of any run; counts are those of all runs together.
+void Study::write_summary(const run::Ending& ending) const {
+  run::Summary summary;
+  summary.app = plan_.app;
+  summary.version = RHUMB_VERSION;
+  summary.problem = "study mie of " + plan_.problem;
+  summary.ranks = io::size_of(MPI_COMM_WORLD);
+  summary.ending = ending;
+  summary.t_start = plan_.settings.t_start;
+  summary.t_end = plan_.settings.t_end;
+  for (const Trial& trial : trials_) {
+    add(summary.statistics, trial.statistics);
+    summary.t = trial.t;
+    summary.unknowns = static_cast<PetscInt>(trial.unknowns);
+    summary.error_test = trial.error_test;
+  }
+  summary.wall_seconds = elapsed();
+  summary.memory = run::peak_memory(MPI_COMM_WORLD);
+  summary.options = plan_.options;
+  summary.petsc_options = plan_.petsc_options;
+  summary.results = results();
+  io::write_text(MPI_COMM_WORLD, out_ / "run.json", run::summary_json(summary));
+}
+
+void Study::say(const std::string& text) const {
+  if (io::rank_of(MPI_COMM_WORLD) == 0 && !plan_.settings.quiet) run::say(text);
+}
+
+ExitCode study(int argc, char** argv) {
+  const auto started = Clock::now();
+  const PlanReading reading = read_plan(argc, argv);
+  return reading.plan ? Study(*reading.plan, started).conduct() : reading.code;
 }
 
 } // namespace
 
 bool wants_study(int argc, char** argv) {
-  return std::any_of(argv, argv + argc, [](const char* word) { return std::string(word) == "-study"; });
+  const auto asks = [](const char* word, const char* next) {
+    return std::string(word) == "-study" && std::string(next) == "mie";
+  };
+  return std::adjacent_find(argv, argv + argc, asks) != argv + argc;
 }
 
 int run_study(int argc, char** argv) {
   core::check_mpi(MPI_Init(&argc, &argv)); // here, so that MPI outlives the runs
   ExitCode code = ExitCode::done;
   try {
-    code = bisect(take_apart(argc, argv));
-  } catch (...) { // the same on all ranks, or of rank 0's files alone
+    code = study(argc, argv);
+  } catch (...) { // the same on all ranks, but for bugs
     code = core::exit_code_of_current_exception();
-    if (rank() == 0) std::cerr << "rhumb-ignite: " << core::message_of_current_exception() << '\n';
-    if (code == ExitCode::input_output) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+    const bool first = io::rank_of(MPI_COMM_WORLD) == 0;
+    if (first || code == ExitCode::bug) run::complain("rhumb-ignite", core::message_of_current_exception());
+    if (code == ExitCode::bug) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }
   core::check_mpi(MPI_Finalize());
   return static_cast<int>(code);

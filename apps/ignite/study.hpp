@@ -1,14 +1,16 @@
 #pragma once
 /// `-study mie`: the minimum ignition energy by bisection over runs. Every run is a whole run of this driver in a
-/// folder of its own, `<out>/energy_<E>`, with -stop_at_fate; one that is found finished is not repeated, so that the
-/// same command continues a study that was interrupted. The table is `<out>/mie.csv`, the summary `<out>/run.json`.
+/// folder of its own, `<out>/energy_<E>` with all digits, with -stop_at_fate; one that is found finished is not
+/// repeated, one that left a checkpoint goes on from there, so that the same command continues a study that was
+/// interrupted. `<out>/study.txt` says whose runs these are, the table is `<out>/mie.csv`, the summary
+/// `<out>/run.json`.
 
 #include <string>
 #include <vector>
 
 namespace rhumb::ignite_cases {
 
-/// Whether -study stands among the words.
+/// Whether -study mie stands among the words.
 bool wants_study(int argc, char** argv);
 
 /// Runs the study; returns the program's exit code, the same on all ranks.

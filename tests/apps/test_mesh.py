@@ -322,10 +322,22 @@ class Runs(unittest.TestCase):
                             (["-monitor_smoothing", 5], "-monitor_smoothing"),
                             (["-problem", "pdepe", "-monitor", "own", "-own_monitor", "0"], "monitor"),
                             (["-mesh_equation", "rate", "-regrid_ratio", 0.5], "-regrid_ratio")):
-            with self.subTest(words):
-                run = mesh(*words)
-                self.assertEqual(run.code, 2, run.errors)
-                self.assertIn(said, run.errors)
+            self.refused(words, said)
+
+    def test_regridding_options_that_would_be_unused_are_refused(self):
+        for equation in ("fixed", "mmpde6"):
+            for words in (["-n_max", 60], ["-n_min", 20], ["-regrid_share", 0.05]):
+                self.refused(["-problem", "reaction", "-mesh_equation", equation, *words], words[0])
+        self.refused(["-mesh_equation", "fixed", "-regrid_ratio", 3], "-regrid_ratio")
+        for words in (["-regrid_share", 0.05], ["-regrid_error", 0.01]):
+            self.refused(["-mesh_equation", "rate", "-regrid_ratio", 0, *words], words[0])
+        self.refused(["-mesh_equation", "rate", "-n_max", 60], "-n_max")
+
+    def refused(self, words, said):
+        with self.subTest(words):
+            run = mesh(*words)
+            self.assertEqual(run.code, 2, run.errors)
+            self.assertIn(said, run.errors)
 
 
 if __name__ == "__main__":

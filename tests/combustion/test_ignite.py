@@ -273,6 +273,110 @@ class Study(unittest.TestCase):
             self.assertEqual(other.code, 2)
             self.assertIn("a study with other options", other.errors)
 
+    short = (*words, "-energy", 1e-4, "-study_width", 0.3)  # three runs: 1e-4, 5e-5, 7.1e-5
+
+    def study(self, *words, code=0, **more):
+        run = driver.run("rhumb-ignite", *words, timeout=120, **more)
+        self.assertEqual(run.code, code, run.output + run.errors)
+        return run
+
+    def test_two_ranks_find_the_same_bracket_and_take_the_runs_of_one(self):
+        one = self.study(*self.short)
+        two = self.study(*self.short, ranks=2)
+        self.assertEqual(two.summary["ranks"], 2)
+        self.assertEqual(two.summary["results"], one.summary["results"])
+        again = self.study(*self.short, ranks=2, out=one.folder)
+        self.assertEqual(again.output.count("(found)"), 3)
+        for name in ("app", "version", "problem", "ranks", "unknowns", "reason", "exit_code", "message", "t", "steps",
+                     "residual_evals", "wall_seconds", "phases", "peak_rss_mib", "options", "results"):
+            self.assertIn(name, two.summary)
+        steps = [json.loads(file.read_text())["steps"] for file in two.folder.glob("energy_*/run.json")]
+        self.assertEqual(two.summary["steps"], sum(steps))
+
+    def test_a_folder_that_cannot_be_written_is_said_on_all_ranks(self):
+        for ranks in (None, 2):
+            with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                (folder / "file").write_text("")
+                said = self.study(*self.short, out=folder / "file" / "s", ranks=ranks, code=4).errors
+                self.assertIn("cannot make the folder", said)
+                (folder / "s" / "mie.csv").mkdir(parents=True)
+                said = self.study(*self.short, out=folder / "s", ranks=ranks, code=4).errors
+                self.assertIn("mie.csv", said)
+
+    def test_what_a_killed_run_left_does_not_keep_a_study_from_going_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drafts = pathlib.Path(folder, "s", "energy_0.0001", "checkpoints")
+            drafts.mkdir(parents=True)
+            (drafts / "00000010.h5.tmp").write_text("half a checkpoint")
+            self.study(*self.short, out=folder + "/s")
+        with tempfile.TemporaryDirectory() as folder:
+            words = (*self.short, "-t_end", 2e-5, "-checkpoint_dt", 1e-5)
+            self.study(*words, out=folder, code=2)
+            run = pathlib.Path(folder, "energy_0.0001")
+            self.assertEqual(len(list((run / "checkpoints").glob("*.h5"))), 2)
+            (run / "run.json").unlink()  # a kill after the last checkpoint
+            self.assertIn("neither ignited nor died", self.study(*words, out=folder, code=2).errors)
+
+    def test_an_interrupted_run_goes_on_from_its_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.study(*self.short, out=folder)
+            run = pathlib.Path(folder, "energy_0.0001")
+            ignite(*self.short[:3], "-energy", 1e-4, "-stop_at_fate", "-dae_max_steps", 300, out=run)
+            self.assertEqual(json.loads((run / "run.json").read_text())["reason"], "solver_gave_up")
+            self.study(*self.short, out=folder)
+            self.assertIn("restarted_from", json.loads((run / "run.json").read_text()))
+
+    def test_a_run_without_a_fate_ends_the_study_with_a_summary(self):
+        run = self.study(*self.short, "-t_end", 2e-5, code=2)
+        self.assertIn("neither ignited nor died", run.errors)
+        self.assertEqual((run.summary["reason"], run.summary["exit_code"]), ("bad_input", 2))
+        self.assertIn("neither ignited nor died", run.summary["message"])
+
+    def test_the_case_file_has_its_say_and_may_not_change(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder, "case.yaml")
+            text = (driver.SOURCE / "apps" / "ignite" / "onestep.yaml").read_text().replace("n: 120", "n: 60")
+            case.write_text(text.replace("energy: 2e-4", "energy: 1.6e-4") + "study_width: 0.6\n")
+            words = (case, "-study", "mie")
+            found = self.study(*words, out=folder + "/s").summary["results"]
+            self.assertEqual(found["energies"], [1.6e-4, 8e-5])
+            nearby = self.study(*words, "-energy", 1.60000001e-4, out=folder + "/s")  # the same in six digits
+            self.assertNotIn("(found)", nearby.output)
+            case.write_text(case.read_text().replace("source_radius: 3e-4", "source_radius: 2e-4"))
+            said = self.study(*words, out=folder + "/s", code=2).errors
+            self.assertIn("a study with other options (source_radius 0.0003, not source_radius 0.0002)", said)
+
+    def test_the_mechanism_may_not_change(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mechanism = pathlib.Path(folder, "ozone.yaml")
+            mechanism.write_text((driver.SOURCE / "apps" / "ignite" / "ozone.yaml").read_text())
+            words = ("apps/ignite/ozone_flame.yaml", "-n", 40, "-t_end", 1e-7, "-figure_times", 1e-7, "-study", "mie",
+                     "-mechanism", mechanism)
+            self.assertIn("neither ignited", self.study(*words, out=folder + "/s", code=2).errors)
+            mechanism.write_text(mechanism.read_text() + "# another\n")
+            self.assertIn("a study with other options", self.study(*words, out=folder + "/s", code=2).errors)
+
+    def test_the_wall_limit_is_that_of_the_whole_study(self):
+        run = self.study(*self.short, "-wall_limit", 1000)
+        left = [json.loads((run.folder / f"energy_{energy}" / "run.json").read_text())["options"]["wall_limit"]
+                for energy in run.summary["results"]["energies"]]
+        self.assertEqual(left, sorted(left, reverse=True))
+        self.assertLess(left[0], 1000)
+        over = self.study(*self.short, "-wall_limit", 1e-3, code=5)
+        self.assertEqual(over.summary["reason"], "wall_limit")
+        self.assertEqual(list(over.folder.glob("energy_*")), [])
+
+    def test_bad_input_help_and_check_run_nothing(self):
+        for words, code, said in ((["-help"], 0, "-study_width"), (["-check"], 0, "the input is good"),
+                                  (["-study_width", 1e-7], 2, "-study_width"), (["-study_width", 2], 2, "-study_width"),
+                                  (["-energy", 0], 2, "-energy"), (["-problem", "delay"], 2, "-study"),
+                                  (["-restart", "x"], 2, "-restart"), (["-lewiss", 1], 2, "-lewis")):
+            with self.subTest(words):
+                run = self.study(*self.words, *words, code=code)
+                self.assertIn(said, run.output + run.errors)
+                self.assertFalse(run.folder.exists())
+
 
 class Refusals(unittest.TestCase):
     def refused(self, *words):
