@@ -19,11 +19,10 @@ double resolution(double t) {
   return 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::numeric_limits<double>::min());
 }
 
-/// Where the run ends; without -ts_max_time, where steps of -ts_dt would end.
-double end_of(TS ts) {
-  constexpr double unlimited = 0.1 * PETSC_MAX_REAL;
-  if (ts->max_time < unlimited) return ts->max_time;
-  return ts->ptime + ts->time_step * static_cast<double>(std::min<PetscInt>(ts->max_steps, 1'000'000));
+/// The integrator takes its first step, and the artificial steps of its search for consistent values, as a thousandth
+/// of the interval that it is told. Times of programs that look for a steady state (1e12) say nothing; -ts_dt does.
+double interval_of(TS ts, double dt) {
+  return std::min(ts->max_time - ts->ptime, 1e3 * dt);
 }
 
 PetscObjectState state_of(Vec v) {
@@ -107,13 +106,16 @@ void Stepper::build() {
 }
 
 void Stepper::begin() {
-  if (!system_) system_ = std::make_unique<TsSystem>(ts_);
+  if (!system_) {
+    system_ = std::make_unique<TsSystem>(ts_);
+    first_dt_ = ts_->time_step;
+  }
   Kinds kinds = find_kinds(ts_, *system_, settings);
   const bool changed = !(kinds == system_->kinds());
   system_->set_kinds(std::move(kinds));
   if (!integrator_ || changed || !(built_ == wanted())) build();
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
-  integrator_->start(ts_->ptime, end_of(ts_));
+  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(first_dt_, ts_->time_step)));
   if (ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP) integrator_->stop_at(ts_->max_time);
 }
 

@@ -54,6 +54,7 @@ private:
   std::unique_ptr<TsSystem> system_;
   std::unique_ptr<bdf::Integrator> integrator_;
   Built built_{};
+  double first_dt_ = 0.0;    ///< -ts_dt
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
   PetscObjectState known_state_ = 0;
