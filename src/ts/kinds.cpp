@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <petsc/private/tsimpl.h>
+#include <utility>
 
 namespace rhumb::ts {
 
@@ -56,11 +57,29 @@ public:
     return changed(y_, chosen, [](double value) { return 1e-4 * std::max(std::abs(value), 1e-2); });
   }
 
-  bool anywhere(bool here) const {
-    int any = here ? 1 : 0;
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX,
+  /// Whether any residual changes when `number`, a counter or step size of the TS, gets another value for a moment.
+  template <class Number>
+  bool depends_on(Number& number, Number other) {
+    const Number kept = std::exchange(number, other);
+    evaluate(y_, ydot_, residual_);
+    number = kept;
+    const Readable before(base_), after(residual_);
+    bool changed = false;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      changed = changed || (std::isfinite(after[i]) && before[i] != after[i]);
+    return anywhere(changed);
+  }
+
+  bool anywhere(bool here) const { return count(here ? 1 : 0) > 0; }
+  bool anywhere(const std::vector<bool>& here) const { return count(here) > 0; }
+
+  /// On all ranks.
+  PetscInt count(const std::vector<bool>& here) const { return count(std::ranges::count(here, true)); }
+  PetscInt count(std::ptrdiff_t here) const {
+    auto sum = static_cast<PetscInt>(here);
+    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT, MPI_SUM,
                                   PetscObjectComm(reinterpret_cast<PetscObject>(y_.get()))));
-    return any != 0;
+    return sum;
   }
 
 private:
@@ -100,7 +119,7 @@ std::vector<bool> variables_without_slope(Probe& probe, PetscInt size) {
   for (PetscInt global = 0; global < size; ++global) {
     const auto here = [&](std::size_t i) { return probe.first() + static_cast<PetscInt>(i) == global; };
     const auto rows = probe.rows_with_slopes(here);
-    const bool used = probe.anywhere(std::ranges::find(rows, true) != rows.end());
+    const bool used = probe.anywhere(rows);
     for (std::size_t i = 0; i < answer.size(); ++i)
       if (here(i)) answer[i] = !used;
   }
@@ -113,21 +132,44 @@ Kind highest_by_type(TSEquationType type) {
   return Kind::index2;
 }
 
+bool has_fixed_step(TS ts) {
+  TSAdapt adapt = nullptr;
+  PetscBool fixed = PETSC_FALSE;
+  check(TSGetAdapt(ts, &adapt));
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(adapt), TSADAPTNONE, &fixed));
+  return fixed == PETSC_TRUE;
+}
+
+/// A residual that holds the step number or, without any udot, the step size is no function of (t, u, udot).
+void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
+  if (has_fixed_step(ts)) return;
+  if (probe.depends_on(ts->steps, ts->steps + 1))
+    throw core::BadInput("the residual depends on the number of the step (TSGetStepNumber), so that it has a meaning "
+                         "for steps of -ts_dt only: use -ts_adapt_type none");
+  if (differential == 0 && probe.depends_on(ts->time_step, 2.0 * ts->time_step))
+    throw core::BadInput("the residual holds no udot but depends on the time step (TSGetTimeStep): the program has a "
+                         "difference scheme of its own, for steps of -ts_dt only: use -ts_adapt_type none");
+}
+
 Kinds detect(TS ts, dae::System& system) {
   Probe probe(ts, system);
   const auto everything = [](std::size_t) { return true; };
   std::vector<bool> constraint = probe.rows_with_slopes(everything);
+  refuse_schemes_of_the_program(ts, probe, probe.count(constraint));
   constraint.flip();
   Kinds kinds;
-  if (!probe.anywhere(std::ranges::find(constraint, true) != constraint.end())) return kinds;
+  if (!probe.anywhere(constraint)) return kinds;
   kinds.source = "detected from the residual";
 
   std::vector<bool> algebraic = constraint;
   const auto rows = probe.rows_with_slopes([&](std::size_t i) { return algebraic[i]; });
   PetscInt size = 0;
   check(VecGetSize(ts->vec_sol, &size));
-  if (probe.anywhere(std::ranges::find(rows, true) != rows.end()) && size <= most_probes)
-    algebraic = variables_without_slope(probe, size);
+  if (probe.anywhere(rows) && size <= most_probes) {
+    // Fewer variables than equations: a sum of two has the derivative, and the numbers of the equations say which.
+    auto without = variables_without_slope(probe, size);
+    if (probe.count(without) == probe.count(constraint)) algebraic = std::move(without);
+  }
 
   const Kind highest = highest_by_type(ts->equation_type);
   const auto with_algebraic = probe.rows_with_values([&](std::size_t i) { return algebraic[i]; });

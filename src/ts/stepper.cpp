@@ -3,6 +3,7 @@
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <petsc/private/tsimpl.h>
@@ -18,11 +19,10 @@ double resolution(double t) {
   return 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::numeric_limits<double>::min());
 }
 
-/// Where the run ends; without -ts_max_time, where steps of -ts_dt would end.
-double end_of(TS ts) {
-  constexpr double unlimited = 0.1 * PETSC_MAX_REAL;
-  if (ts->max_time < unlimited) return ts->max_time;
-  return ts->ptime + ts->time_step * static_cast<double>(std::min<PetscInt>(ts->max_steps, 1'000'000));
+/// The integrator takes its first step, and the artificial steps of its search for consistent values, as a thousandth
+/// of the interval that it is told. Times of programs that look for a steady state (1e12) say nothing; -ts_dt does.
+double interval_of(TS ts, double dt) {
+  return std::min(ts->max_time - ts->ptime, 1e3 * dt);
 }
 
 PetscObjectState state_of(Vec v) {
@@ -46,9 +46,26 @@ bool event_was_handled(TS ts) {
   return ts->event && ts->event->status == TSEVENT_RESET_NEXTSTEP;
 }
 
+void refuse_what_is_not_offered(TS ts) {
+  TSIFunction implicit = nullptr;
+  TSRHSFunction explicit_part = nullptr;
+  TSI2Function second_order = nullptr;
+  check(DMTSGetIFunction(ts->dm, &implicit, nullptr));
+  check(DMTSGetRHSFunction(ts->dm, &explicit_part, nullptr));
+  check(DMTSGetI2Function(ts->dm, &second_order, nullptr));
+  if (second_order || ts->vec_dot)
+    throw core::BadInput("TS type rhumb solves equations of first order: TSSetI2Function and TS2SetSolution are not "
+                         "offered. Write u' = v as equations of their own, with TSSetIFunction");
+  if (!implicit && !explicit_part)
+    throw core::BadInput(
+        "the program has set neither TSSetIFunction nor TSSetRHSFunction for TS type rhumb. If it sets "
+        "them by the name of the TS type, it must be taught this one");
+}
+
 } // namespace
 
 void Stepper::set_up() {
+  refuse_what_is_not_offered(ts_);
   previous_ = core::same_layout(ts_->vec_sol);
   known_ = core::same_layout(ts_->vec_sol);
 }
@@ -58,6 +75,8 @@ void Stepper::reset() {
   system_.reset();
   previous_.reset();
   known_.reset();
+  cost_before_.reset();
+  cost_state_.reset();
 }
 
 Stepper::Built Stepper::wanted() const {
@@ -77,7 +96,8 @@ bool Stepper::solution_was_changed() {
 
 bool Stepper::must_begin() {
   // A post-event function may have changed the equations without touching the solution.
-  return !integrator_ || ts_->steprestart || event_was_handled(ts_) || solution_was_changed();
+  const bool elsewhere = std::abs(ts_->ptime - known_time_) > resolution(ts_->ptime); // TSSetTime
+  return !integrator_ || ts_->steprestart || elsewhere || event_was_handled(ts_) || solution_was_changed();
 }
 
 void Stepper::build() {
@@ -86,14 +106,17 @@ void Stepper::build() {
 }
 
 void Stepper::begin() {
-  if (!system_) system_ = std::make_unique<TsSystem>(ts_);
+  if (!system_) {
+    system_ = std::make_unique<TsSystem>(ts_);
+    first_dt_ = ts_->time_step;
+  }
   Kinds kinds = find_kinds(ts_, *system_, settings);
   const bool changed = !(kinds == system_->kinds());
   system_->set_kinds(std::move(kinds));
   if (!integrator_ || changed || !(built_ == wanted())) build();
-  integrator_->stop_at(std::nullopt);
+  integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
+  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(first_dt_, ts_->time_step)));
   if (ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP) integrator_->stop_at(ts_->max_time);
-  integrator_->start(ts_->ptime, end_of(ts_));
 }
 
 void Stepper::advance() {
@@ -174,22 +197,47 @@ void Stepper::step() {
   ts_->time_step = left > 0.0 ? left : integrator_->step_size();
   if (ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && t < ts_->max_time)
     ts_->time_step = std::min(ts_->time_step, ts_->max_time - t);
-  remember_solution();
+  remember_solution(t);
 }
 
-void Stepper::remember_solution() {
+void Stepper::remember_solution(double t) {
   check(VecCopy(ts_->vec_sol, known_));
+  known_time_ = t;
   known_state_ = state_of(ts_->vec_sol);
 }
 
 void Stepper::roll_back() {
   check(VecCopy(previous_, ts_->vec_sol));
-  remember_solution();
+  remember_solution(ts_->ptime_prev);
+  if (cost_before_) check(VecCopy(cost_before_, ts_->quadraturets->vec_sol));
 }
 
 void Stepper::interpolate(double t, Vec u) const {
+  if (std::abs(t - ts_->ptime) <= resolution(t)) {
+    if (u != ts_->vec_sol) check(VecCopy(ts_->vec_sol, u));
+    return;
+  }
   if (!integrator_) throw core::BadInput("there is no solution to interpolate before the first step");
   integrator_->interpolate(t, u, nullptr);
+}
+
+/// By Gauss' rule with three points on the dense output: of order six, one more than the method.
+void Stepper::integrate_cost() {
+  constexpr std::array<std::pair<double, double>, 3> rule{
+      {{0.1127016653792583, 5.0 / 18.0}, {0.5, 4.0 / 9.0}, {0.8872983346207417, 5.0 / 18.0}}};
+  TS cost = ts_->quadraturets;
+  if (!cost_before_) {
+    cost_before_ = core::same_layout(cost->vec_sol);
+    cost_state_ = core::same_layout(ts_->vec_sol);
+  }
+  check(VecCopy(cost->vec_sol, cost_before_));
+  const double h = ts_->ptime - ts_->ptime_prev;
+  for (const auto& [place, weight] : rule) {
+    const double t = ts_->ptime_prev + place * h;
+    integrator_->interpolate(t, cost_state_, nullptr);
+    check(TSComputeRHSFunction(cost, t, cost_state_, ts_->vec_costintegrand));
+    check(VecAXPY(cost->vec_sol, weight * h, ts_->vec_costintegrand));
+  }
 }
 
 void Stepper::view(PetscViewer viewer) const {

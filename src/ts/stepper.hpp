@@ -23,6 +23,8 @@ public:
   void step();
   void roll_back();
   void interpolate(double t, Vec u) const;
+  /// Adds this step's part of the integrals of TSCreateQuadratureTS.
+  void integrate_cost();
   void view(PetscViewer viewer) const;
 
   /// Why the last step failed; empty when it did not.
@@ -38,7 +40,7 @@ private:
   std::vector<bool> events_near_zero(double t, Vec u) const;
   void repeat_until(double t);
   double next_time() const;
-  void remember_solution();
+  void remember_solution(double t);
 
   /// The TS's settings that an integrator was built with; another one is built when they change.
   struct Built {
@@ -52,9 +54,12 @@ private:
   std::unique_ptr<TsSystem> system_;
   std::unique_ptr<bdf::Integrator> integrator_;
   Built built_{};
+  double first_dt_ = 0.0;    ///< -ts_dt
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
   PetscObjectState known_state_ = 0;
+  double known_time_ = 0.0;                  ///< time as we left it
+  core::VecHandle cost_before_, cost_state_; ///< of integrate_cost
   std::string diagnosis_;
 };
 

@@ -60,6 +60,19 @@ PetscErrorCode interpolate(TS ts, PetscReal t, Vec u) {
   return at_border(ts, [=](Stepper& stepper) { stepper.interpolate(t, u); });
 }
 
+PetscErrorCode integrate_cost(TS ts) {
+  return at_border(ts, [](Stepper& stepper) { stepper.integrate_cost(); });
+}
+
+/// TSTrajectory asks for stages and takes none for an answer; programs use them without a look at their number.
+PetscErrorCode get_stages(TS ts, PetscInt* count, Vec** stages) {
+  PetscCheck(ts->trajectory, PetscObjectComm(reinterpret_cast<PetscObject>(ts)), PETSC_ERR_SUP,
+             "TSGetStages: TS type rhumb is a multistep method and has no stages");
+  if (count) *count = 0;
+  if (stages) *stages = nullptr;
+  return 0;
+}
+
 PetscErrorCode view(TS ts, PetscViewer viewer) {
   return at_border(ts, [=](Stepper& stepper) { stepper.view(viewer); });
 }
@@ -86,6 +99,8 @@ PetscErrorCode create_type(TS ts) {
   ts->ops->step = step;
   ts->ops->rollback = roll_back;
   ts->ops->interpolate = interpolate;
+  ts->ops->forwardintegral = integrate_cost;
+  ts->ops->getstages = get_stages;
   ts->ops->view = view;
   ts->ops->setfromoptions = set_from_options;
   ts->ops->reset = reset;
