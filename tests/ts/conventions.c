@@ -128,6 +128,9 @@ int main(int argc, char **argv)
   PetscCall(VecCreateMPI(PETSC_COMM_WORLD, 2, PETSC_DETERMINE, &U));
   PetscCall(VecDuplicate(U, &V));
   PetscCall(VecSet(U, CASE("rest") ? 0.0 : 1.0));
+  if (CASE("sum")) PetscCall(VecSetValue(U, 1, 0.5, INSERT_VALUES)); /* both must become 0.75: p + e stays */
+  PetscCall(VecAssemblyBegin(U));
+  PetscCall(VecAssemblyEnd(U));
   PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, 2, 2, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, &A));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   if (CASE("linear")) {
