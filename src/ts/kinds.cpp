@@ -165,11 +165,7 @@ Kinds detect(TS ts, dae::System& system) {
   const auto rows = probe.rows_with_slopes([&](std::size_t i) { return algebraic[i]; });
   PetscInt size = 0;
   check(VecGetSize(ts->vec_sol, &size));
-  if (probe.anywhere(rows) && size <= most_probes) {
-    // Fewer variables than equations: a sum of two has the derivative, and the numbers of the equations say which.
-    auto without = variables_without_slope(probe, size);
-    if (probe.count(without) == probe.count(constraint)) algebraic = std::move(without);
-  }
+  if (probe.anywhere(rows) && size <= most_probes) algebraic = variables_without_slope(probe, size);
 
   const Kind highest = highest_by_type(ts->equation_type);
   const auto with_algebraic = probe.rows_with_values([&](std::size_t i) { return algebraic[i]; });

@@ -95,6 +95,8 @@ bool TsSystem::has_jacobian() const {
   check(DMTSGetRHSJacobian(ts_->dm, &explicit_part, nullptr));
   check(DMTSGetIFunction(ts_->dm, &function, nullptr));
   check(DMTSGetRHSFunction(ts_->dm, &right_side, nullptr));
+  // TSComputeRHSFunctionLinear fills the program's matrix in every residual: it cannot be ours between them.
+  if (right_side == TSComputeRHSFunctionLinear && explicit_part != TSComputeRHSJacobianConstant) return false;
   return (implicit || !function) && (explicit_part || !right_side) && (implicit || explicit_part);
 }
 

@@ -191,6 +191,53 @@ class SolvingAgain(Case):
             self.assertAlmostEqual(answer.number("largest"), self.TRUTH, delta=2e-6)
 
 
+class Conventions(Case):
+    """What PETSc's own tutorials do with a TS beside giving it an equation."""
+
+    def refused(self, *words):
+        answer = run([BUILD / "tests/ts/ts_conventions"], 1, *words)
+        self.assertNotEqual(answer.code, 0, answer.text)
+        self.assertNotIn("SEGV", answer.errors)
+        return answer.text + answer.errors
+
+    def test_a_run_may_begin_again_at_an_earlier_time(self):
+        for answer in self.on_1_and_2_ranks("conventions", "-case", "earlier"):
+            self.assertAlmostEqual(answer.number("largest"), 2 * math.exp(-1), delta=2e-6)
+            self.assertEqual(answer.number("time"), 1.0)
+
+    def test_a_monitor_may_interpolate_before_the_first_step(self):
+        self.solve("conventions", 1, "-case", "interpolate")
+
+    def test_a_cost_integral_is_as_accurate_as_the_solution(self):
+        for ranks, answer in enumerate(self.on_1_and_2_ranks("conventions", "-case", "cost"), start=1):
+            self.assertAlmostEqual(answer.number("integral"), 2 * ranks * (1 - math.exp(-1)), delta=2e-6)
+
+    def test_the_first_step_follows_the_dt_where_the_end_says_nothing(self):
+        answer = self.solve("conventions", 1, "-case", "rest", "-ts_max_time", 1e12, "-ts_max_steps", 1)
+        self.assertLessEqual(answer.number("time"), 0.125)
+
+    def test_a_linear_right_side_may_fill_its_matrix_in_every_residual(self):
+        for answer in self.on_1_and_2_ranks("conventions", "-case", "linear"):
+            self.assertAlmostEqual(answer.number("largest"), math.exp(-1), delta=2e-6)
+
+    def test_a_sum_that_is_differentiated_keeps_its_value_at_an_inconsistent_start(self):
+        answer = self.solve("conventions", 1, "-case", "sum")
+        self.assertAlmostEqual(answer.number("largest"), 0.75 * math.exp(-0.5), delta=2e-4)
+
+    def test_residuals_that_are_schemes_of_their_own_need_a_fixed_step(self):
+        for case, word in (("number", "TSGetStepNumber"), ("scheme", "TSGetTimeStep")):
+            text = self.refused("-case", case)
+            self.assertIn(word, text)
+            self.assertIn("use -ts_adapt_type none", text)
+        answer = self.solve("conventions", 1, "-case", "scheme", "-ts_adapt_type", "none")
+        self.assertAlmostEqual(answer.number("largest"), 1.125**-8, delta=1e-6)
+
+    def test_what_is_not_offered_is_refused_in_words(self):
+        for case, words in (("second", "equations of first order"), ("nothing", "neither TSSetIFunction nor"),
+                            ("stages", "has no stages")):
+            self.assertIn(words, self.refused("-case", case))
+
+
 @unittest.skipUnless(folder_of_petsc4py(), "petsc4py is not installed (Debian: python3-petsc4py-real)")
 class Petsc4py(unittest.TestCase):
     def test_a_python_program_gets_the_type_by_options(self):
