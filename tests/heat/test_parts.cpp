@@ -1,7 +1,7 @@
 /// The pieces of the heat module that need no grid.
 #include "core/failure.hpp"
-#include "physics/heat/energy.hpp"
 #include "grid/expression.hpp"
+#include "physics/heat/energy.hpp"
 #include "physics/heat/kernel.hpp"
 #include "physics/heat/modes.hpp"
 #include "physics/heat/table.hpp"
