@@ -180,13 +180,23 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
     good = false;
   }
   if (!good) system_.fail_here();
-  if (!system_.all_well()) return SetupResult::singular;
+  if (!system_.all_well()) {
+    forget_factors();
+    return SetupResult::singular;
+  }
   check(VecCopy(at.y, setup_y_));
   check(VecCopy(at.ydot, setup_ydot_));
   setup_time_ = at.t;
   alpha_of_setup_ = alpha;
   ready_ = true;
   return SetupResult::good;
+}
+
+/// PETSc would lose what a factorization that failed has left behind.
+void Linear::forget_factors() {
+  if (!factors(preconditioner_)) return;
+  check(PCReset(preconditioner_));
+  check(PCSetOperators(preconditioner_, matrix_, matrix_));
 }
 
 void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
