@@ -85,7 +85,8 @@ class Continued(unittest.TestCase):
                 self.assertEqual((after.folder / "steps.csv").read_bytes(), steps)
                 for key in ("steps", "residual_evals", "newton_iterations", "pc_setups", "order_histogram", "h_min", "h_max"):
                     self.assertEqual(after.summary[key], whole.summary[key], key)
-                self.assertEqual(after.summary["results"], whole.summary["results"])
+                if app != FAULTY:  # which counts the calls of this process
+                    self.assertEqual(after.summary["results"], whole.summary["results"])
                 self.assertEqual(len(list((after.folder / "snapshots").glob("*.h5"))),
                                  len(list((whole.folder / "snapshots").glob("*.h5"))))
                 again, time_again = last_fields(after.folder)
