@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 
 BUILD = pathlib.Path(os.environ.get("RHUMB_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
+PATIENCE = int(os.environ.get("RHUMB_TEST_PATIENCE", "1"))  # how many times longer than usual things may take
 SOURCE = pathlib.Path(os.environ.get("RHUMB_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
 
@@ -50,6 +51,6 @@ def run(name, *words, ranks=None, out=None, timeout=240, environment=None):
     command = [str(path(name)), *map(str, words), "-out", str(out)]
     if ranks is not None:
         command = [shutil.which("mpirun"), "-n", str(ranks), *command]
-    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout,
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout * PATIENCE,
                           stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
     return Run(done.returncode, done.stdout, done.stderr, pathlib.Path(out), temporary)
