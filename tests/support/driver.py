@@ -38,6 +38,19 @@ def compiler_flags():
     return re.search(r"^CMAKE_CXX_FLAGS:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
 
+def sanitized():
+    return "-fsanitize=address" in compiler_flags()
+
+
+def environment_of_strangers():
+    """For programs not built here that load a library of ours: a sanitizer has to come first, and what such a program
+    loses itself is not looked for."""
+    if not sanitized():
+        return {}
+    found = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    return {"LD_PRELOAD": found.stdout.strip(), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
 def path(name):
     return BUILD / "apps" / name
 
