@@ -162,11 +162,9 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   }
   ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
-  PetscReal size = 0.0;
-  PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
-  check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
-  if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
-  if (!std::isfinite(size)) return SetupResult::residual_failed;
+  // A block-tridiagonal factorization fails on entries that are no numbers; others may go on with them.
+  const bool notices = dae::is_block_tridiagonal(preconditioner_);
+  if (!notices && !matrix_is_finite()) return SetupResult::residual_failed;
 
   const Timer timer(phases_.pc_setup);
   ++counts_.pc_setups;
@@ -184,7 +182,7 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   if (!good) system_.fail_here();
   if (!system_.all_well()) {
     forget_factors();
-    return SetupResult::singular;
+    return notices && !matrix_is_finite() ? SetupResult::residual_failed : SetupResult::singular;
   }
   check(VecCopy(at.y, setup_y_));
   check(VecCopy(at.ydot, setup_ydot_));
@@ -192,6 +190,14 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   alpha_of_setup_ = alpha;
   ready_ = true;
   return SetupResult::good;
+}
+
+bool Linear::matrix_is_finite() const {
+  PetscReal size = 0.0;
+  PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
+  check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
+  if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
+  return std::isfinite(size);
 }
 
 /// PETSc would lose what a factorization that failed has left behind.

@@ -76,11 +76,18 @@ inline double product_of(const std::vector<Term>& terms, std::span<const double>
   return product;
 }
 
+inline double power(double c, int n) {
+  if (n == 1) return c;
+  double product = 1.0;
+  for (int i = 0; i < n; ++i) product *= c;
+  return product;
+}
+
 /// d/dC of prod C^nu, C being that of one of the terms.
 inline double slope_of_product(const std::vector<Term>& terms, const Term& of, std::span<const double> C) {
-  double slope = of.count;
+  double slope = of.count == 1 ? 1.0 : of.count * power(C[of.species], of.count - 1);
   for (const Term& term : terms)
-    for (int i = &term == &of ? 1 : 0; i < term.count; ++i) slope *= C[term.species];
+    if (&term != &of) slope *= power(C[term.species], term.count);
   return slope;
 }
 
