@@ -82,8 +82,11 @@ void Patches::add(const Space& space, const Entry& entry, const Rule& rule, cons
 }
 
 Patches Patches::cells(const Space& space, int degree) {
+  return cells(space, cell_rule(space.cell(), degree));
+}
+
+Patches Patches::cells(const Space& space, const Rule& rule) {
   Patches out(space);
-  const Rule rule = cell_rule(space.cell(), degree);
   const auto map = space.maps().at(rule.points);
   out.bases_.emplace_back(space, rule);
   for (PetscInt cell = 0; cell < space.mesh().cells(); ++cell)

@@ -43,6 +43,7 @@ class Patches {
 public:
   /// All cells of the rank, with a rule of that degree.
   static Patches cells(const Space& space, int degree);
+  static Patches cells(const Space& space, const Rule& rule);
   /// All facets of the rank on boundaries.
   static Patches facets(const Space& space, int degree);
 

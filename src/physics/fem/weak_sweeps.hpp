@@ -201,20 +201,26 @@ void WeakSystem<Derived, D, C>::assemble(double t, double* out) {
   });
 }
 
-/// A kernel may throw on one rank alone: the others must not be left waiting in the sum.
+/// After a failure here the other ranks must not be left waiting in the sum.
 template <class Derived, int D, int C>
-void WeakSystem<Derived, D, C>::natural_residual(double t, Vec y, Vec ydot, Vec out) {
-  load(t, y, ydot);
+template <class Body>
+void WeakSystem<Derived, D, C>::integrate(Body&& body, Vec out) {
   std::exception_ptr failure;
   core::check(VecSet(local_, 0.0));
   try {
     const core::Writable sums(local_);
-    assemble(t, sums.begin());
+    body(sums.begin());
   } catch (...) {
     failure = std::current_exception();
   }
   space_.sum_up(local_, out);
   if (failure) std::rethrow_exception(failure);
+}
+
+template <class Derived, int D, int C>
+void WeakSystem<Derived, D, C>::natural_residual(double t, Vec y, Vec ydot, Vec out) {
+  load(t, y, ydot);
+  integrate([&](double* sums) { assemble(t, sums); }, out);
 }
 
 template <class Derived, int D, int C>
@@ -226,6 +232,30 @@ void WeakSystem<Derived, D, C>::residual(double t, Vec y, Vec ydot, Vec residual
     if (entry.own >= 0) out[sweeps::at(entry.own)] = value[sweeps::at(entry.own)] - essential_.value(entry);
 }
 
+/// Derivatives by the rates, along `along_`.
+template <class Derived, int D, int C>
+void WeakSystem<Derived, D, C>::assemble_mass(double t, double* sums) {
+  static_cast<Derived&>(*this).prepare(t, values_.data());
+  for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
+    const Values plain = at_point(patch, q, values_.data(), rates_.data());
+    Values direction;
+    gather(patch, q, along_.data(), direction);
+    State<core::Dual<1>, D, C> u;
+    for (std::size_t c = 0; c < C; ++c) {
+      u.value[c] = plain.value[c];
+      u.rate[c] = core::Dual<1>::variable(plain.rate[c], 0, direction.value[c]);
+      for (std::size_t i = 0; i < D; ++i) u.gradient[c][i] = plain.gradient[c][i];
+    }
+    const auto f = terms<core::Dual<1>>(u, p);
+    Terms<double, D, C> slope;
+    for (std::size_t c = 0; c < C; ++c) {
+      slope.source[c] = f.source[c].slope[0];
+      for (std::size_t i = 0; i < D; ++i) slope.flux[c][i] = f.flux[c][i].slope[0];
+    }
+    test(patch, q, slope, sums);
+  });
+}
+
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
   load(t, y, ydot);
@@ -235,34 +265,7 @@ void WeakSystem<Derived, D, C>::mass_product(double t, Vec y, Vec ydot, Vec v, V
     std::copy(local.begin(), local.end(), along_.begin());
   }
   essential_.put_zero(along_.data());
-  std::exception_ptr failure;
-  core::check(VecSet(local_, 0.0));
-  try {
-    const core::Writable sums(local_);
-    static_cast<Derived&>(*this).prepare(t, values_.data());
-    for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
-      const Values plain = at_point(patch, q, values_.data(), rates_.data());
-      Values direction;
-      gather(patch, q, along_.data(), direction);
-      State<core::Dual<1>, D, C> u;
-      for (std::size_t c = 0; c < C; ++c) {
-        u.value[c] = plain.value[c];
-        u.rate[c] = core::Dual<1>::variable(plain.rate[c], 0, direction.value[c]);
-        for (std::size_t i = 0; i < D; ++i) u.gradient[c][i] = plain.gradient[c][i];
-      }
-      const auto f = terms<core::Dual<1>>(u, p);
-      Terms<double, D, C> slope;
-      for (std::size_t c = 0; c < C; ++c) {
-        slope.source[c] = f.source[c].slope[0];
-        for (std::size_t i = 0; i < D; ++i) slope.flux[c][i] = f.flux[c][i].slope[0];
-      }
-      test(patch, q, slope, sums.begin());
-    });
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  space_.sum_up(local_, product);
-  if (failure) std::rethrow_exception(failure);
+  integrate([&](double* sums) { assemble_mass(t, sums); }, product);
   const core::Writable out(product);
   for (const auto& entry : essential_.entries())
     if (entry.own >= 0) out[sweeps::at(entry.own)] = 0.0;

@@ -100,12 +100,16 @@ protected:
 
   /// Local arrays of y and y', with what is given on boundaries.
   const double* load(double t, Vec y, Vec ydot);
+  const double* values() const { return values_.data(); }
   const double* rates() const { return rates_.data(); }
   /// The solution at point q of a patch, from local arrays; without `rates` they are zero.
   Values at_point(const Patch& patch, PetscInt q, const double* values, const double* rates) const;
   Place place(const Patch& patch, PetscInt q, double t) const;
   /// Adds weight times the terms, tested with the patch's functions, to the local array.
   void test(const Patch& patch, PetscInt q, const Terms<double, D, C>& terms, double* out) const;
+  /// Sums over the ranks what `body(local array)` adds up. It may throw on one rank alone.
+  template <class Body>
+  void integrate(Body&& body, Vec out);
   /// The integrals over all patches into `out`, every row, as if nothing were held.
   void natural_residual(double t, Vec y, Vec ydot, Vec out);
   /// body(patch, q, place) for every point of the cells and, where there are terms, of the facets.
@@ -116,6 +120,7 @@ private:
   template <class S>
   Terms<S, D, C> terms(const State<S, D, C>& u, const Place& p) const;
   void assemble(double t, double* out);
+  void assemble_mass(double t, double* out);
   void gather(const Patch& patch, PetscInt q, const double* local, Values& u) const;
   void element_matrix(double t, const Patch& patch, double alpha, std::vector<double>& matrix) const;
   void add_point(const Patch& patch, PetscInt q, const Terms<Jet, D, C>& f, std::vector<double>& matrix) const;
