@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include <algorithm>
+#include <cmath>
 #include <petscdmplex.h>
 #include <petscds.h>
 
@@ -14,6 +15,7 @@ namespace {
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
 }
+constexpr double same_place = 1e-6; ///< of a cell's width
 } // namespace
 
 CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std::size_t>(mesh.dimension())) {
@@ -31,6 +33,7 @@ CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std:
   PetscClassId kind = 0;
   if (found) check(PetscObjectGetClassId(found, &kind));
   if (kind == PETSCFE_CLASSID) {
+    turned_ = mesh.shape() == grid::Shape::tetrahedron;
     check(PetscObjectReference(found));
     fe_ = FeHandle(reinterpret_cast<PetscFE>(found));
   } else {
@@ -50,15 +53,39 @@ CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std:
   }
 }
 
+namespace {
+/// PETSc turns a tetrahedron's corners (the first two change places, and those of its reference cell are listed the
+/// other way round), but leaves the nodes of curved ones as they are in the file: point xi of the turned cell is
+/// (1, -1, -1) + turn (xi + 1) of the file's.
+constexpr std::array<std::array<double, 3>, 3> turn{{{-1.0, -1.0, -1.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
+} // namespace
+
+std::vector<double> CellMaps::in_file_order(const std::vector<double>& points) const {
+  if (!turned_) return points;
+  std::vector<double> out;
+  for (std::size_t q = 0; q < points.size(); q += 3)
+    for (std::size_t i = 0; i < 3; ++i) {
+      double xi = i == 0 ? 1.0 : -1.0;
+      for (std::size_t k = 0; k < 3; ++k) xi += turn[i][k] * (points[q + k] + 1.0);
+      out.push_back(xi);
+    }
+  return out;
+}
+
 CellMaps::Table CellMaps::at(const std::vector<double>& points) const {
   Table out;
   out.points = static_cast<PetscInt>(points.size() / dimension_);
   PetscTabulation found = nullptr;
-  check(PetscFECreateTabulation(fe_, 1, out.points, points.data(), 1, &found));
+  check(PetscFECreateTabulation(fe_, 1, out.points, in_file_order(points).data(), 1, &found));
   const std::size_t count = fem::at(out.points) * functions_ * dimension_;
   out.values.assign(found->T[0], found->T[0] + count);
   out.slopes.assign(found->T[1], found->T[1] + count * dimension_);
   check(PetscTabulationDestroy(&found));
+  for (std::size_t f = 0; turned_ && f < out.slopes.size(); f += 3) {
+    const std::array<double, 3> slope{out.slopes[f], out.slopes[f + 1], out.slopes[f + 2]};
+    for (std::size_t k = 0; k < 3; ++k)
+      out.slopes[f + k] = slope[0] * turn[0][k] + slope[1] * turn[1][k] + slope[2] * turn[2][k];
+  }
   return out;
 }
 
@@ -78,6 +105,17 @@ std::array<double, 9> CellMaps::slope(PetscInt cell, const Table& table, PetscIn
   for (std::size_t b = 0; b < functions_; ++b)
     for (std::size_t ik = 0; ik < dimension_ * dimension_; ++ik) J[ik] += X[b] * phi[b * dimension_ * dimension_ + ik];
   return J;
+}
+
+CellMaps::Bounds CellMaps::bounds(PetscInt cell) const {
+  const double* X = coordinates_.data() + fem::at(cell) * functions_; // the directions in turn
+  Bounds out{};
+  for (std::size_t b = 0; b < functions_; ++b) {
+    const std::size_t i = b % dimension_;
+    out.lower[i] = b < dimension_ ? X[b] : std::min(out.lower[i], X[b]);
+    out.upper[i] = b < dimension_ ? X[b] : std::max(out.upper[i], X[b]);
+  }
+  return out;
 }
 
 Space::Space(const grid::Unstructured& mesh, const std::vector<int>& orders) : mesh_(&mesh), maps_(mesh) {
@@ -177,12 +215,23 @@ void Space::find_closures() {
   }
 }
 
+/// Cells that share a node must see it at one place: else their maps and their unknowns are numbered differently.
 void Space::find_positions() {
+  std::vector<char> known(positions_.size(), 0);
   for (int c = 0; c < components(); ++c) {
     const auto table = maps_.at(element(c).nodes());
-    for (PetscInt cell = 0; cell < mesh_->cells(); ++cell)
-      for (PetscInt b = 0; b < element(c).size(); ++b)
-        positions_[at(closure(cell)[offset(c) + b])] = maps_.position(cell, table, b);
+    for (PetscInt cell = 0; cell < mesh_->cells(); ++cell) {
+      const auto [lower, upper] = maps_.bounds(cell);
+      for (PetscInt b = 0; b < element(c).size(); ++b) {
+        const auto node = at(closure(cell)[offset(c) + b]);
+        const Position x = maps_.position(cell, table, b);
+        for (std::size_t i = 0; i < 3 && known[node] != 0; ++i)
+          if (std::abs(x[i] - positions_[node][i]) > same_place * (upper[i] - lower[i]))
+            throw std::logic_error("two cells have a node of theirs at different places");
+        positions_[node] = x;
+        known[node] = 1;
+      }
+    }
   }
 }
 

@@ -26,8 +26,17 @@ public:
   /// dx_i/dxi_k at [i * d + k].
   std::array<double, 9> slope(PetscInt cell, const Table& table, PetscInt point) const;
 
+  /// The box around a cell's own nodes; a curved cell may bulge a little beyond it.
+  struct Bounds {
+    Position lower, upper;
+  };
+  Bounds bounds(PetscInt cell) const;
+
 private:
+  std::vector<double> in_file_order(const std::vector<double>& points) const;
+
   std::size_t dimension_;
+  bool turned_ = false; ///< curved tetrahedra; see `in_file_order`
   FeHandle fe_;
   std::size_t functions_ = 0;
   std::vector<double> coordinates_; ///< [cell, function]
