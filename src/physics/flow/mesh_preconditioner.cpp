@@ -11,7 +11,6 @@ using core::check;
 
 namespace {
 
-constexpr PetscInt fill_levels = 1;
 /// Larger pressure systems are not factored on every rank.
 constexpr PetscInt factored_pressures = 40000;
 
@@ -28,7 +27,7 @@ int ranks_of(MPI_Comm comm) {
 }
 
 /// A factorization that gives the same digits in every run: on several ranks, by each of them.
-void factor(PC pc) {
+void factor(PC pc, PCType type, MatSolverType solver) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
   PC inner = pc;
   if (ranks_of(comm) > 1) {
@@ -37,30 +36,18 @@ void factor(PC pc) {
     check(PCRedundantGetKSP(pc, &whole));
     check(KSPGetPC(whole, &inner));
   }
-  check(PCSetType(inner, PCLU));
-  check(PCFactorSetMatSolverType(inner, MATSOLVERUMFPACK));
+  check(PCSetType(inner, type));
+  check(PCFactorSetMatSolverType(inner, solver));
 }
 
-/// On several ranks each rank's part with one layer of its neighbours' unknowns (restricted additive Schwarz).
+/// ILU(0); on several ranks each rank's part with one layer of its neighbours' unknowns (restricted additive Schwarz).
 void set_incomplete(PC pc) {
-  if (ranks_of(PetscObjectComm(reinterpret_cast<PetscObject>(pc))) == 1) {
-    check(PCSetType(pc, PCILU));
-    check(PCFactorSetLevels(pc, fill_levels));
-    check(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
+  if (ranks_of(PetscObjectComm(reinterpret_cast<PetscObject>(pc))) > 1) {
+    check(PCSetType(pc, PCASM)); // ILU(0) is what its parts have by default
     return;
   }
-  check(PCSetType(pc, PCASM));
-  check(PCSetUp(pc));
-  PetscInt count = 0;
-  KSP* parts = nullptr;
-  check(PCASMGetSubKSP(pc, &count, nullptr, &parts));
-  for (PetscInt i = 0; i < count; ++i) {
-    PC part = nullptr;
-    check(KSPGetPC(parts[i], &part));
-    check(PCSetType(part, PCILU));
-    check(PCFactorSetLevels(part, fill_levels));
-    check(PCFactorSetMatOrderingType(part, MATORDERINGRCM));
-  }
+  check(PCSetType(pc, PCILU));
+  check(PCFactorSetMatOrderingType(pc, MATORDERINGRCM));
 }
 
 } // namespace
@@ -88,41 +75,51 @@ MeshPreconditioner::MeshPreconditioner(PC pc, Mat matrix, Blocks blocks, const M
 }
 
 void MeshPreconditioner::create() {
+  for (std::size_t c = 0; c < blocks_.velocities.size(); ++c) components_.push_back(create_component(c));
+  check(MatCreateVecs(components_[0].gradient, d_.out(), nullptr));
+  phi_ = core::same_layout(d_);
+  create_pressure_solver();
+  if (!plane()) return;
+  check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), exact_.out()));
+  check(PCSetOptionsPrefix(exact_, (prefix_ + "fieldsplit_exact_").c_str()));
+  check(PCSetOperators(exact_, matrix_, matrix_));
+  factor(exact_, PCLU, MATSOLVERUMFPACK);
+  check(PCSetFromOptions(exact_));
+}
+
+MeshPreconditioner::Component MeshPreconditioner::create_component(std::size_t number) const {
+  Component made;
+  made.unknowns = blocks_.velocities[number];
   const auto block = [&](IS rows, IS columns, core::MatHandle& out) {
     check(MatCreateSubMatrix(matrix_, rows, columns, MAT_INITIAL_MATRIX, out.out()));
   };
-  block(blocks_.velocities, blocks_.velocities, momentum_);
-  block(blocks_.velocities, blocks_.pressures, gradient_);
-  block(blocks_.pressures, blocks_.velocities, divergence_);
-  check(MatCreateVecs(gradient_, d_.out(), ru_.out()));
-  for (auto* v : {&u_, &w_, &inverse_mass_}) *v = core::same_layout(ru_);
-  phi_ = core::same_layout(d_);
-  check(VecCopy(blocks_.mass, inverse_mass_));
-  check(VecReciprocal(inverse_mass_));
-  create_pressure_solver();
-  incomplete_ = momentum_solver(false);
-  if (blocks_.plane) exact_ = momentum_solver(true);
-}
-
-core::PcHandle MeshPreconditioner::momentum_solver(bool exact) const {
-  core::PcHandle out;
-  check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), out.out()));
-  check(PCSetOptionsPrefix(out, (prefix_ + (exact ? "fieldsplit_exact_" : "fieldsplit_velocity_")).c_str()));
-  check(PCSetOperators(out, momentum_, momentum_));
-  if (exact)
-    factor(out);
-  else
-    set_incomplete(out);
-  check(PCSetFromOptions(out));
-  return out;
+  block(made.unknowns, made.unknowns, made.momentum);
+  block(made.unknowns, blocks_.pressures, made.gradient);
+  block(blocks_.pressures, made.unknowns, made.divergence);
+  check(MatCreateVecs(made.momentum, made.r.out(), nullptr));
+  for (auto* v : {&made.u, &made.w, &made.inverse_mass}) *v = core::same_layout(made.r);
+  check(VecCopy(blocks_.mass[number], made.inverse_mass));
+  check(VecReciprocal(made.inverse_mass));
+  check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), made.incomplete.out()));
+  check(PCSetOptionsPrefix(made.incomplete, (prefix_ + "fieldsplit_velocity_").c_str()));
+  check(PCSetOperators(made.incomplete, made.momentum, made.momentum));
+  set_incomplete(made.incomplete);
+  check(PCSetFromOptions(made.incomplete));
+  return made;
 }
 
 /// A pressure that is held has an empty row in L: its equation is its own, and the diagonal is one.
 void MeshPreconditioner::create_pressure_solver() {
-  core::MatHandle scaled;
-  check(MatDuplicate(gradient_, MAT_COPY_VALUES, scaled.out()));
-  check(MatDiagonalScale(scaled, inverse_mass_, nullptr));
-  check(MatMatMult(divergence_, scaled, MAT_INITIAL_MATRIX, PETSC_DEFAULT, laplacian_.out()));
+  for (const auto& component : components_) {
+    core::MatHandle scaled, part;
+    check(MatDuplicate(component.gradient, MAT_COPY_VALUES, scaled.out()));
+    check(MatDiagonalScale(scaled, component.inverse_mass, nullptr));
+    check(MatMatMult(component.divergence, scaled, MAT_INITIAL_MATRIX, PETSC_DEFAULT, part.out()));
+    if (laplacian_)
+      check(MatAXPY(laplacian_, 1.0, part, DIFFERENT_NONZERO_PATTERN));
+    else
+      laplacian_ = std::move(part);
+  }
   {
     check(MatGetDiagonal(laplacian_, d_));
     const core::Writable diagonal(d_);
@@ -139,8 +136,8 @@ void MeshPreconditioner::create_pressure_solver() {
   check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), pressure_.out()));
   check(PCSetOptionsPrefix(pressure_, (prefix_ + "fieldsplit_pressure_").c_str()));
   check(PCSetOperators(pressure_, laplacian_, laplacian_));
-  if (blocks_.plane && size <= factored_pressures) {
-    factor(pressure_);
+  if (plane() && size <= factored_pressures) {
+    factor(pressure_, PCCHOLESKY, MATSOLVERCHOLMOD);
   } else {
     check(PCSetType(pressure_, PCHYPRE));
     check(PCHYPRESetType(pressure_, "boomeramg"));
@@ -150,40 +147,59 @@ void MeshPreconditioner::create_pressure_solver() {
 }
 
 void MeshPreconditioner::setup() {
-  if (!momentum_) {
-    create();
-  } else {
-    Mat block = momentum_;
-    check(MatCreateSubMatrix(matrix_, blocks_.velocities, blocks_.velocities, MAT_REUSE_MATRIX, &block));
+  const bool first = components_.empty();
+  if (first) create();
+  use_exact_ = exact_ && step_.cells_crossed > long_step_;
+  if (use_exact_) {
+    check(PCSetUp(exact_));
+    return;
   }
-  momentum_now_ = exact_ && step_.cells_crossed > long_step_ ? exact_ : incomplete_;
-  check(PCSetUp(momentum_now_));
+  for (auto& component : components_) {
+    Mat block = component.momentum;
+    if (!first) check(MatCreateSubMatrix(matrix_, component.unknowns, component.unknowns, MAT_REUSE_MATRIX, &block));
+    check(PCSetUp(component.incomplete));
+  }
 }
 
 void MeshPreconditioner::apply(Vec r, Vec z) {
-  check(VecISCopy(r, blocks_.velocities, SCATTER_REVERSE, ru_));
+  if (use_exact_)
+    check(PCApply(exact_, r, z));
+  else
+    apply_factorization(r, z);
+}
+
+void MeshPreconditioner::solve_pressure(core::VecHandle Component::*v) {
+  check(VecScale(d_, -1.0));
+  for (auto& component : components_) check(MatMultAdd(component.divergence, component.*v, d_, d_));
+  check(PCApply(pressure_, d_, phi_));
+}
+
+void MeshPreconditioner::apply_factorization(Vec r, Vec z) {
   check(VecISCopy(r, blocks_.pressures, SCATTER_REVERSE, d_));
   {
     const core::Readable rp(d_);
     for (auto& [place, value] : alone_) value = rp[place];
   }
-  check(PCApply(momentum_now_, ru_, u_));
-  check(VecScale(d_, -1.0));
-  check(MatMultAdd(divergence_, u_, d_, d_));
-  check(PCApply(pressure_, d_, phi_));
-  check(MatMult(gradient_, phi_, w_));
-  check(VecPointwiseMult(w_, w_, inverse_mass_));
-  check(VecAXPY(u_, -1.0, w_));
-  check(MatMult(momentum_, u_, w_));
-  check(VecAYPX(w_, -1.0, ru_));
-  check(VecPointwiseMult(w_, w_, inverse_mass_));
-  check(MatMult(divergence_, w_, d_));
-  check(PCApply(pressure_, d_, phi_));
+  for (auto& c : components_) {
+    check(VecISCopy(r, c.unknowns, SCATTER_REVERSE, c.r));
+    check(PCApply(c.incomplete, c.r, c.u));
+  }
+  solve_pressure(&Component::u);
+  for (auto& c : components_) {
+    check(MatMult(c.gradient, phi_, c.w));
+    check(VecPointwiseMult(c.w, c.w, c.inverse_mass));
+    check(VecAXPY(c.u, -1.0, c.w));
+    check(MatMult(c.momentum, c.u, c.w));
+    check(VecAYPX(c.w, -1.0, c.r));
+    check(VecPointwiseMult(c.w, c.w, c.inverse_mass));
+    check(VecISCopy(z, c.unknowns, SCATTER_FORWARD, c.u));
+  }
+  check(VecSet(d_, 0.0));
+  solve_pressure(&Component::w);
   {
     const core::Writable p(phi_);
     for (const auto& [place, value] : alone_) p[place] = value;
   }
-  check(VecISCopy(z, blocks_.velocities, SCATTER_FORWARD, u_));
   check(VecISCopy(z, blocks_.pressures, SCATTER_FORWARD, phi_));
 }
 

@@ -6,7 +6,8 @@
 /// convection-diffusion: it asks for no boundary conditions for operators on the pressure, and what D lacks of M
 /// cancels. L depends on the mesh alone: it is factored once (or its multigrid is set up once).
 ///
-/// A^-1 is one sweep of ILU(1); where a step crosses many cells, in the plane, it is a factorization.
+/// Of A only the blocks of each component with itself are taken, and A^-1 is one sweep of incomplete factors. That
+/// loses where a step crosses many cells; in the plane all of G is factored there.
 
 #include "core/handle.hpp"
 #include <petscksp.h>
@@ -24,9 +25,9 @@ struct MeshStep {
 class MeshPreconditioner {
 public:
   struct Blocks {
-    core::IsHandle velocities, pressures;
-    core::VecHandle mass; ///< D, with the layout of the velocities
-    bool plane = true;
+    std::vector<core::IsHandle> velocities; ///< one per component
+    core::IsHandle pressures;
+    std::vector<core::VecHandle> mass; ///< D, by component
   };
   /// Makes `pc` a shell that holds a new object of this class.
   static void install(PC pc, Mat matrix, Blocks blocks, const MeshStep& step);
@@ -38,20 +39,32 @@ public:
   void apply(Vec r, Vec z);
 
 private:
+  /// One component of the velocity.
+  struct Component {
+    IS unknowns = nullptr;
+    core::MatHandle momentum, gradient, divergence; ///< A, B and B^T of this component
+    core::PcHandle incomplete;
+    core::VecHandle inverse_mass, r, u, w;
+  };
   void create();
+  Component create_component(std::size_t number) const;
   void create_pressure_solver();
-  core::PcHandle momentum_solver(bool exact) const;
+  void apply_factorization(Vec r, Vec z);
+  /// phi_ = L^-1 (sum of B^T v_c - d_), v_c = u or w.
+  void solve_pressure(core::VecHandle Component::*v);
+  bool plane() const { return components_.size() == 2; }
 
   Mat matrix_;
   Blocks blocks_;
   const MeshStep& step_;
   std::string prefix_;
-  double long_step_ = 20.0; ///< cells crossed beyond which A is factored; measured on the cylinder
-  core::MatHandle momentum_, gradient_, divergence_, laplacian_;
-  core::PcHandle incomplete_, exact_, pressure_;
-  PC momentum_now_ = nullptr;
+  double long_step_ = 20.0; ///< cells crossed beyond which G is factored; measured on the cylinder
+  std::vector<Component> components_;
+  core::MatHandle laplacian_;
+  core::PcHandle exact_, pressure_;
+  bool use_exact_ = false;
   std::vector<std::pair<std::size_t, double>> alone_; ///< own pressures that are held, and their right sides
-  core::VecHandle ru_, u_, w_, d_, phi_, inverse_mass_;
+  core::VecHandle d_, phi_;
 };
 
 } // namespace rhumb::flow

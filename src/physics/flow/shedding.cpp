@@ -38,8 +38,12 @@ Shedding::Extremum Shedding::extremum(double Sample::*of) const {
   return {0.5 * (a + b), sign * height(0.5 * (a + b))};
 }
 
+bool Shedding::known() const {
+  return cycles_ > 0.0 && samples_.back().t - cycle_began_ < 2.0 * last_.period;
+}
+
 void Shedding::close_cycle(const Extremum& peak) {
-  if (peaks_ > 0.0 && std::isfinite(drag_max_) && std::isfinite(lift_min_)) {
+  if (peaks_ > 0.0 && std::isfinite(drag_max_) && std::isfinite(drag_min_) && std::isfinite(lift_min_)) {
     last_ = {drag_min_, drag_max_, lift_min_, peak.value, peak.t - cycle_began_, cycle_steps_};
     ++cycles_;
   }

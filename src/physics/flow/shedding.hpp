@@ -13,13 +13,14 @@ class Shedding {
 public:
   void add(double t, double drag, double lift);
 
-  /// Of the last whole cycle; NaN before there is one.
+  /// Of the last whole cycle.
   struct Cycle {
     double drag_min, drag_max, lift_min, lift_max;
     double period;
     double steps;
   };
-  bool known() const { return cycles_ > 0; }
+  /// Whether there was one, and not long ago: a flow that has come to rest sheds nothing.
+  bool known() const;
   const Cycle& last() const { return last_; }
 
   std::vector<double> memory() const;

@@ -183,48 +183,52 @@ void TaylorHood<D>::hidden_constraint(double t, Vec y, Vec ydot, Vec residual) {
 }
 
 template <int D>
-core::IsHandle TaylorHood<D>::unknowns(bool of_pressure) const {
+core::IsHandle TaylorHood<D>::unknowns(int component) const {
   PetscInt first = 0;
   check(VecGetOwnershipRange(work_, &first, nullptr));
   std::vector<PetscInt> numbers;
   for (PetscInt own = 0; own < this->space().own_count(); ++own)
-    if ((this->field_of(own) == D) == of_pressure) numbers.push_back(first + own);
+    if (this->field_of(own) == component) numbers.push_back(first + own);
   core::IsHandle out;
   check(ISCreateGeneral(this->grid_mesh().comm(), static_cast<PetscInt>(numbers.size()), numbers.data(),
                         PETSC_COPY_VALUES, out.out()));
   return out;
 }
 
-/// Integrals of phi_i^2; one where the velocity is given.
+/// Integrals of phi_i^2, of one component.
 template <int D>
-core::VecHandle TaylorHood<D>::mass_diagonal(IS velocities) const {
+core::VecHandle TaylorHood<D>::mass_diagonal(int component, IS of_component) const {
   const auto& space = this->space();
   const core::VecHandle local = space.create_local(), all = space.create_vector();
   {
     const core::Writable sums(local);
     for (PetscInt i = 0; i < this->cells().size(); ++i) {
       const fem::Patch patch = this->cells()[i];
-      for (PetscInt q = 0; q < patch.basis->points(); ++q)
-        for (int c = 0; c < D; ++c) {
-          const double* phi = patch.basis->functions(c, q);
-          for (PetscInt b = 0; b < space.element(c).size(); ++b)
-            sums[at(space.closure(patch.cell)[space.offset(c) + b])] += patch.weights[q] * phi[b] * phi[b];
-        }
+      const PetscInt* unknowns_of_cell = space.closure(patch.cell) + space.offset(component);
+      for (PetscInt q = 0; q < patch.basis->points(); ++q) {
+        const double* phi = patch.basis->functions(component, q);
+        for (PetscInt b = 0; b < space.element(component).size(); ++b)
+          sums[at(unknowns_of_cell[b])] += patch.weights[q] * phi[b] * phi[b];
+      }
     }
   }
   space.sum_up(local, all);
   core::VecHandle out;
   PetscInt count = 0;
-  check(ISGetLocalSize(velocities, &count));
+  check(ISGetLocalSize(of_component, &count));
   check(VecCreateMPI(this->grid_mesh().comm(), count, PETSC_DETERMINE, out.out()));
-  check(VecISCopy(all, velocities, SCATTER_REVERSE, out));
+  check(VecISCopy(all, of_component, SCATTER_REVERSE, out));
   return out;
 }
 
 template <int D>
 void TaylorHood<D>::configure(PC preconditioner, Mat matrix) const {
-  MeshPreconditioner::Blocks blocks{unknowns(false), unknowns(true), {}, D == 2};
-  blocks.mass = mass_diagonal(blocks.velocities);
+  MeshPreconditioner::Blocks blocks;
+  blocks.pressures = unknowns(D);
+  for (int c = 0; c < D; ++c) {
+    blocks.velocities.push_back(unknowns(c));
+    blocks.mass.push_back(mass_diagonal(c, blocks.velocities.back()));
+  }
   MeshPreconditioner::install(preconditioner, matrix, std::move(blocks), step_);
 }
 

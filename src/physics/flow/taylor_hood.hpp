@@ -56,8 +56,8 @@ private:
   void prepare(double t, const double* values);
   double net_inflow(const double* values) const;
   void note_cells_crossed(double alpha);
-  core::VecHandle mass_diagonal(IS velocities) const;
-  core::IsHandle unknowns(bool of_pressure) const;
+  core::VecHandle mass_diagonal(int component, IS of_component) const;
+  core::IsHandle unknowns(int component) const;
 
   // Figures: mesh_report.cpp
   using Force = std::array<double, static_cast<std::size_t>(D)>;
