@@ -196,8 +196,12 @@ std::string Unstructured::describe() const {
                      stratum(0).count, kind_.digest);
 }
 
+core::About about_mesh() {
+  return {"Gmsh file (.msh) of the domain; its physical groups name boundaries"};
+}
+
 Unstructured read_mesh(MPI_Comm comm, core::Options& options) {
-  const auto file = options.word("mesh", "", {"Gmsh file (.msh) of the domain; its physical groups name boundaries"});
+  const auto file = options.word("mesh", "", about_mesh());
   const auto times = options.integer("refine", 0, {"how often every cell of the mesh is split, before the run"},
                                      core::Range::between(0, 8));
   return {comm, file, static_cast<int>(times)};

@@ -194,8 +194,14 @@ void WeakSystem<Derived, D, C>::test(const Patch& patch, PetscInt q, const Terms
 }
 
 template <class Derived, int D, int C>
-void WeakSystem<Derived, D, C>::assemble(double t, double* out) {
+void WeakSystem<Derived, D, C>::prepare_for(grid::Need need, double t) {
+  need_ = need;
   static_cast<Derived&>(*this).prepare(t, values_.data());
+}
+
+template <class Derived, int D, int C>
+void WeakSystem<Derived, D, C>::assemble(double t, double* out) {
+  prepare_for(grid::Need::values, t);
   for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
     test(patch, q, terms<double>(at_point(patch, q, values_.data(), rates_.data()), p), out);
   });
@@ -239,7 +245,7 @@ void WeakSystem<Derived, D, C>::mass_product(double t, Vec y, Vec ydot, Vec v, V
   core::check(VecSet(local_, 0.0));
   try {
     const core::Writable sums(local_);
-    static_cast<Derived&>(*this).prepare(t, values_.data());
+    prepare_for(grid::Need::values, t); // only y' is differentiated
     for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
       const Values plain = at_point(patch, q, values_.data(), rates_.data());
       Values direction;
@@ -346,7 +352,7 @@ void WeakSystem<Derived, D, C>::jacobian(double t, Vec y, Vec ydot, double alpha
   core::check(MatZeroEntries(jacobian));
   std::exception_ptr failure;
   try {
-    static_cast<Derived&>(*this).prepare(t, values_.data());
+    prepare_for(grid::Need::slopes, t);
     const PetscInt width = space_.per_cell();
     std::vector<double> matrix;
     std::vector<PetscInt> numbers(sweeps::at(width));

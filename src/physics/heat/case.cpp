@@ -44,7 +44,7 @@ void check_symmetry(const grid::BoxShape& shape, Symmetry symmetry) {
 
 void read_walls(Reader& reader, Case& read) {
   for (std::size_t side = 0; side < 2 * read.shape.cells.size(); ++side)
-    read.walls[side] = reader.wall(grid::side_names[side], wall_words);
+    read.walls[side] = reader.wall(grid::side_names[side]);
   for (std::size_t d = 0; d < read.shape.cells.size(); ++d) {
     const bool lower = read.walls[2 * d].type == Wall::Type::periodic;
     const bool upper = read.walls[2 * d + 1].type == Wall::Type::periodic;

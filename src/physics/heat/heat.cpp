@@ -1,6 +1,7 @@
 #include "physics/heat/heat.hpp"
 
 #include "core/check.hpp"
+#include "physics/heat/mesh_heat.hpp"
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -19,7 +20,8 @@ std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
 }
 
 std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
-  return make_heat(read_case(options));
+  const auto mesh = options.word("mesh", "", grid::about_mesh());
+  return mesh.empty() ? make_heat(read_case(options)) : make_mesh_heat(options);
 }
 
 /// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.

@@ -84,9 +84,9 @@ std::vector<std::string> Reader::material_names() {
   return split(options_.word("materials", "", {"names of materials that fill regions: a,b,c; later ones win"}));
 }
 
-Wall Reader::wall(const std::string& boundary, std::span<const char* const> types) {
+Wall Reader::wall(const std::string& boundary) {
   const std::string own = fmt::format("bc_{}_", boundary);
-  const std::vector<std::string> words(types.begin(), types.end());
+  const std::vector<std::string> words(wall_words.begin(), wall_words.end());
   const auto common =
       options_.choice("bc_type", "symmetry", words, {"what happens on the sides that do not say it themselves"});
   const auto word = options_.choice(own + "type", common, words, {"what happens on this side"});

@@ -3,7 +3,6 @@
 
 #include "core/options.hpp"
 #include "physics/heat/case.hpp"
-#include <span>
 
 namespace rhumb::heat {
 
@@ -24,8 +23,8 @@ public:
   Material material(const std::string& prefix, const std::string& name);
   /// The names of -materials.
   std::vector<std::string> material_names();
-  /// What happens on the boundary of that name; `words` are the types that it may have.
-  Wall wall(const std::string& boundary, std::span<const char* const> words);
+  /// What happens on the boundary of that name.
+  Wall wall(const std::string& boundary);
 
 private:
   Expression needed(const std::string& own, const std::string& what, const std::string& type, const core::About& about,
