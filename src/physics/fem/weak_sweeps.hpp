@@ -46,12 +46,18 @@ dae::Kind WeakSystem<Derived, D, C>::variable_kind(PetscInt own) const {
   return fields_[static_cast<std::size_t>(space_.component_of(local))].kind;
 }
 
-/// Algebraic multigrid where the matrix is large.
+/// Algebraic multigrid where the matrix is large. Small ones are factored by UMFPACK: KLU, made for circuits, matches
+/// rows and columns without looking at the diagonal and fills matrices of elements almost completely (0.4 s instead of
+/// 5 ms for 1,361 unknowns of order 2).
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::configure(PC preconditioner, Mat matrix) const {
   PetscInt size = 0;
   core::check(MatGetSize(matrix, &size, nullptr));
-  if (C > 1 || size <= dae::small_system) return System::configure(preconditioner, matrix);
+  if (C > 1 || size <= dae::small_system) {
+    System::configure(preconditioner, matrix);
+    if (size <= dae::small_system) core::check(PCFactorSetMatSolverType(preconditioner, MATSOLVERUMFPACK));
+    return;
+  }
   core::check(PCSetType(preconditioner, PCHYPRE));
   core::check(PCHYPRESetType(preconditioner, "boomeramg"));
 }
