@@ -103,6 +103,7 @@ void Unstructured::read(int refinements) {
 /// Groups may name lines inside the domain: they are no boundaries. And what of the rim is in no group?
 void Unstructured::look_at_rim() {
   const Tags groups(dm_, facet_groups);
+  bool overlaps = false;
   PetscInt begin = 0, end = 0;
   check(DMPlexGetHeightStratum(dm_, 1, &begin, &end));
   for (PetscInt facet = begin; facet < end; ++facet) {
@@ -111,7 +112,11 @@ void Unstructured::look_at_rim() {
     const bool named = std::count(boundary_tags_.begin(), boundary_tags_.end(), static_cast<int>(groups[facet])) > 0;
     if (cells == 2 && named) groups.clear(facet);
     if (cells == 1 && !named) ++bare_facets_;
+    if (cells > 2) overlaps = true;
   }
+  core::together(comm_, [&] {
+    if (overlaps) throw core::BadInput(fmt::format("the mesh {} has more than two cells on one facet", file_));
+  });
   core::check_mpi(MPI_Bcast(&bare_facets_, 1, MPIU_INT, 0, comm_));
 }
 
