@@ -88,7 +88,9 @@ void Linear::create_preconditioner() {
   if (!factors(preconditioner_)) return;
   MatSolverType chosen = nullptr; // by the system
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
-  if (!chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+  const bool sequential = chosen && std::string_view(chosen) == MATSOLVERUMFPACK;
+  if ((!chosen || sequential) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
+    choose_factorization(sequential ? MATSOLVERUMFPACK : MATSOLVERKLU);
   if (factors(preconditioner_)) give_mumps_room();
 }
 
@@ -107,14 +109,14 @@ void Linear::give_mumps_room() {
 /// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
 /// which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. MUMPS adds what other ranks send in the
 /// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
-void Linear::choose_factorization() {
+void Linear::choose_factorization(const char* sequential) {
   int ranks = 1;
   PetscInt size = 0;
   core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
   check(MatGetSize(matrix_, &size, nullptr));
   const bool own = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
   if (ranks == 1 || size > dae::small_system || own) {
-    check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
+    check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : sequential));
     return;
   }
   KSP whole = nullptr;
@@ -123,7 +125,7 @@ void Linear::choose_factorization() {
   check(PCRedundantGetKSP(preconditioner_, &whole));
   check(KSPGetPC(whole, &factorization));
   check(PCSetType(factorization, PCLU));
-  check(PCFactorSetMatSolverType(factorization, MATSOLVERKLU));
+  check(PCFactorSetMatSolverType(factorization, sequential));
 }
 
 void Linear::create_krylov() {

@@ -89,7 +89,7 @@ private:
   void forget_factors();
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
-  void choose_factorization();
+  void choose_factorization(const char* sequential);
   void give_mumps_room();
   void create_krylov();
 

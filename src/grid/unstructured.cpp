@@ -103,6 +103,7 @@ void Unstructured::read(int refinements) {
 /// Groups may name lines inside the domain: they are no boundaries. And what of the rim is in no group?
 void Unstructured::look_at_rim() {
   const Tags groups(dm_, facet_groups);
+  bool overlaps = false;
   PetscInt begin = 0, end = 0;
   check(DMPlexGetHeightStratum(dm_, 1, &begin, &end));
   for (PetscInt facet = begin; facet < end; ++facet) {
@@ -111,7 +112,11 @@ void Unstructured::look_at_rim() {
     const bool named = std::count(boundary_tags_.begin(), boundary_tags_.end(), static_cast<int>(groups[facet])) > 0;
     if (cells == 2 && named) groups.clear(facet);
     if (cells == 1 && !named) ++bare_facets_;
+    if (cells > 2) overlaps = true;
   }
+  core::together(comm_, [&] {
+    if (overlaps) throw core::BadInput(fmt::format("the mesh {} has more than two cells on one facet", file_));
+  });
   core::check_mpi(MPI_Bcast(&bare_facets_, 1, MPIU_INT, 0, comm_));
 }
 
@@ -196,8 +201,12 @@ std::string Unstructured::describe() const {
                      stratum(0).count, kind_.digest);
 }
 
+core::About about_mesh() {
+  return {"Gmsh file (.msh) of the domain; its physical groups name boundaries"};
+}
+
 Unstructured read_mesh(MPI_Comm comm, core::Options& options) {
-  const auto file = options.word("mesh", "", {"Gmsh file (.msh) of the domain; its physical groups name boundaries"});
+  const auto file = options.word("mesh", "", about_mesh());
   const auto times = options.integer("refine", 0, {"how often every cell of the mesh is split, before the run"},
                                      core::Range::between(0, 8));
   return {comm, file, static_cast<int>(times)};

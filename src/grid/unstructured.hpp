@@ -78,6 +78,8 @@ private:
   std::vector<Facet> facets_;
 };
 
+/// What -mesh is, for drivers that have boxes too.
+core::About about_mesh();
 /// Reads -mesh and -refine.
 Unstructured read_mesh(MPI_Comm comm, core::Options& options);
 

@@ -16,6 +16,7 @@
 #include "core/check.hpp"
 #include "core/dual.hpp"
 #include "dae/problem.hpp"
+#include "grid/need.hpp"
 #include "physics/fem/essential.hpp"
 #include "physics/fem/patches.hpp"
 #include "physics/fem/refined_output.hpp"
@@ -95,8 +96,9 @@ protected:
   const Patches& facets() const { return facets_; }
   const RefinedOutput& output() const { return output_; }
 
-  /// Called before each sweep with the local values at t, for tables beside the fields.
+  /// Called before each sweep with the local values at t, for tables beside the fields; `need()` says what for.
   void prepare(double /*t*/, const double* /*values*/) {}
+  grid::Need need() const { return need_; }
 
   /// Local arrays of y and y', with what is given on boundaries.
   const double* load(double t, Vec y, Vec ydot);
@@ -117,6 +119,7 @@ protected:
   void for_each_point(double t, Body&& body) const;
 
 private:
+  void prepare_for(grid::Need need, double t);
   template <class S>
   Terms<S, D, C> terms(const State<S, D, C>& u, const Place& p) const;
   void assemble(double t, double* out);
@@ -132,6 +135,7 @@ private:
   Essential essential_;
   Patches cells_, facets_;
   RefinedOutput output_;
+  grid::Need need_ = grid::Need::values;
   core::VecHandle local_;
   std::vector<double> values_, rates_, along_; ///< local arrays
   mutable std::vector<double> tested_;         ///< of one element: D B
