@@ -18,8 +18,8 @@ public:
   std::array<PetscInt, 3> count{1, 1, 1}; ///< the rank's points per direction
 
   PetscInt number(PetscInt own, std::size_t side) const {
-    const PetscInt i = own % count[0], j = own / count[0] % count[1], k = own / (count[0] * count[1]);
-    return side < 2 ? k * count[1] + j : side < 4 ? k * count[0] + i : j * count[0] + i;
+    const PetscInt row = count[0], plane = count[0] * count[1];
+    return side < 2 ? own / row : side < 4 ? own / plane * row + own % row : own % plane;
   }
   bool is_dirichlet(std::size_t side) const { return tables[side].type == Wall::Type::dirichlet; }
   /// The first Dirichlet side that the point lies on, or 6.
