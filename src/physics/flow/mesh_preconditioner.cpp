@@ -27,7 +27,7 @@ int ranks_of(MPI_Comm comm) {
 }
 
 /// A factorization that gives the same digits in every run: on several ranks, by each of them.
-void factor(PC pc, PCType type, MatSolverType solver) {
+void factor(PC pc) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
   PC inner = pc;
   if (ranks_of(comm) > 1) {
@@ -36,8 +36,8 @@ void factor(PC pc, PCType type, MatSolverType solver) {
     check(PCRedundantGetKSP(pc, &whole));
     check(KSPGetPC(whole, &inner));
   }
-  check(PCSetType(inner, type));
-  check(PCFactorSetMatSolverType(inner, solver));
+  check(PCSetType(inner, PCCHOLESKY));
+  check(PCFactorSetMatSolverType(inner, MATSOLVERCHOLMOD));
 }
 
 /// ILU(0); on several ranks each rank's part with one layer of its neighbours' unknowns (restricted additive Schwarz).
@@ -52,8 +52,8 @@ void set_incomplete(PC pc) {
 
 } // namespace
 
-void MeshPreconditioner::install(PC pc, Mat matrix, Blocks blocks, const MeshStep& step) {
-  auto object = std::make_unique<MeshPreconditioner>(pc, matrix, std::move(blocks), step);
+void MeshPreconditioner::install(PC pc, Mat matrix, Blocks blocks) {
+  auto object = std::make_unique<MeshPreconditioner>(pc, matrix, std::move(blocks));
   check(PCSetType(pc, PCSHELL));
   check(PCShellSetName(pc, "Taylor-Hood block factorization"));
   check(PCShellSetContext(pc, object.get()));
@@ -66,12 +66,10 @@ void MeshPreconditioner::install(PC pc, Mat matrix, Blocks blocks, const MeshSte
   object.release(); // the shell owns it now
 }
 
-MeshPreconditioner::MeshPreconditioner(PC pc, Mat matrix, Blocks blocks, const MeshStep& step)
-    : matrix_(matrix), blocks_(std::move(blocks)), step_(step) {
+MeshPreconditioner::MeshPreconditioner(PC pc, Mat matrix, Blocks blocks) : matrix_(matrix), blocks_(std::move(blocks)) {
   const char* prefix = nullptr;
   check(PCGetOptionsPrefix(pc, &prefix));
   prefix_ = prefix ? prefix : "";
-  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_exact_from", &long_step_, nullptr));
 }
 
 void MeshPreconditioner::create() {
@@ -79,12 +77,6 @@ void MeshPreconditioner::create() {
   check(MatCreateVecs(components_[0].gradient, d_.out(), nullptr));
   phi_ = core::same_layout(d_);
   create_pressure_solver();
-  if (!plane()) return;
-  check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), exact_.out()));
-  check(PCSetOptionsPrefix(exact_, (prefix_ + "fieldsplit_exact_").c_str()));
-  check(PCSetOperators(exact_, matrix_, matrix_));
-  factor(exact_, PCLU, MATSOLVERUMFPACK);
-  check(PCSetFromOptions(exact_));
 }
 
 MeshPreconditioner::Component MeshPreconditioner::create_component(std::size_t number) const {
@@ -136,8 +128,9 @@ void MeshPreconditioner::create_pressure_solver() {
   check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), pressure_.out()));
   check(PCSetOptionsPrefix(pressure_, (prefix_ + "fieldsplit_pressure_").c_str()));
   check(PCSetOperators(pressure_, laplacian_, laplacian_));
-  if (plane() && size <= factored_pressures) {
-    factor(pressure_, PCCHOLESKY, MATSOLVERCHOLMOD);
+  const bool plane = components_.size() == 2;
+  if (plane && size <= factored_pressures) {
+    factor(pressure_);
   } else {
     check(PCSetType(pressure_, PCHYPRE));
     check(PCHYPRESetType(pressure_, "boomeramg"));
@@ -149,23 +142,11 @@ void MeshPreconditioner::create_pressure_solver() {
 void MeshPreconditioner::setup() {
   const bool first = components_.empty();
   if (first) create();
-  use_exact_ = exact_ && step_.cells_crossed > long_step_;
-  if (use_exact_) {
-    check(PCSetUp(exact_));
-    return;
-  }
   for (auto& component : components_) {
     Mat block = component.momentum;
     if (!first) check(MatCreateSubMatrix(matrix_, component.unknowns, component.unknowns, MAT_REUSE_MATRIX, &block));
     check(PCSetUp(component.incomplete));
   }
-}
-
-void MeshPreconditioner::apply(Vec r, Vec z) {
-  if (use_exact_)
-    check(PCApply(exact_, r, z));
-  else
-    apply_factorization(r, z);
 }
 
 void MeshPreconditioner::solve_pressure(core::VecHandle Component::*v) {
@@ -174,7 +155,7 @@ void MeshPreconditioner::solve_pressure(core::VecHandle Component::*v) {
   check(PCApply(pressure_, d_, phi_));
 }
 
-void MeshPreconditioner::apply_factorization(Vec r, Vec z) {
+void MeshPreconditioner::apply(Vec r, Vec z) {
   check(VecISCopy(r, blocks_.pressures, SCATTER_REVERSE, d_));
   {
     const core::Readable rp(d_);

@@ -17,11 +17,6 @@
 
 namespace rhumb::flow {
 
-/// What the preconditioner is told with each matrix.
-struct MeshStep {
-  double cells_crossed = 0.0; ///< by the flow in the time 1/alpha, at most
-};
-
 class MeshPreconditioner {
 public:
   struct Blocks {
@@ -30,9 +25,9 @@ public:
     std::vector<core::VecHandle> mass; ///< D, by component
   };
   /// Makes `pc` a shell that holds a new object of this class.
-  static void install(PC pc, Mat matrix, Blocks blocks, const MeshStep& step);
+  static void install(PC pc, Mat matrix, Blocks blocks);
 
-  MeshPreconditioner(PC pc, Mat matrix, Blocks blocks, const MeshStep& step);
+  MeshPreconditioner(PC pc, Mat matrix, Blocks blocks);
 
   /// Takes the new matrix.
   void setup();
@@ -49,20 +44,15 @@ private:
   void create();
   Component create_component(std::size_t number) const;
   void create_pressure_solver();
-  void apply_factorization(Vec r, Vec z);
   /// phi_ = L^-1 (sum of B^T v_c - d_), v_c = u or w.
   void solve_pressure(core::VecHandle Component::*v);
-  bool plane() const { return components_.size() == 2; }
 
   Mat matrix_;
   Blocks blocks_;
-  const MeshStep& step_;
   std::string prefix_;
-  double long_step_ = 20.0; ///< cells crossed beyond which G is factored; measured on the cylinder
   std::vector<Component> components_;
   core::MatHandle laplacian_;
-  core::PcHandle exact_, pressure_;
-  bool use_exact_ = false;
+  core::PcHandle pressure_;
   std::vector<std::pair<std::size_t, double>> alone_; ///< own pressures that are held, and their right sides
   core::VecHandle d_, phi_;
 };

@@ -134,29 +134,6 @@ double TaylorHood<D>::net_inflow(const double* values) const {
   return sum;
 }
 
-template <int D>
-void TaylorHood<D>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  Base::jacobian(t, y, ydot, alpha, jacobian);
-  note_cells_crossed(alpha);
-}
-
-/// Of the values that the matrix was made for. The reference cell is 2 wide.
-template <int D>
-void TaylorHood<D>::note_cells_crossed(double alpha) {
-  double rate = 0.0;
-  for (PetscInt i = 0; i < this->cells().size(); ++i) {
-    const fem::Patch patch = this->cells()[i];
-    const auto u = this->at_point(patch, 0, this->values(), nullptr);
-    for (std::size_t k = 0; k < D; ++k) {
-      double along = 0.0;
-      for (std::size_t d = 0; d < D; ++d) along += u.value[d] * patch.inverses[k * D + d];
-      rate = std::max(rate, 0.5 * std::abs(along));
-    }
-  }
-  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MAX, this->grid_mesh().comm()));
-  step_.cells_crossed = rate / alpha;
-}
-
 /// The derivative of -(div u - excess, q), for the given velocities' own derivatives.
 template <int D>
 void TaylorHood<D>::hidden_constraint(double t, Vec y, Vec ydot, Vec residual) {
@@ -229,7 +206,7 @@ void TaylorHood<D>::configure(PC preconditioner, Mat matrix) const {
     blocks.velocities.push_back(unknowns(c));
     blocks.mass.push_back(mass_diagonal(c, blocks.velocities.back()));
   }
-  MeshPreconditioner::install(preconditioner, matrix, std::move(blocks), step_);
+  MeshPreconditioner::install(preconditioner, matrix, std::move(blocks));
 }
 
 template class TaylorHood<2>;

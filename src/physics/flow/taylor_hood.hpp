@@ -32,7 +32,6 @@ public:
   dae::Offers offers() const override;
   dae::Tolerances default_tolerances() const override;
   void configure(PC preconditioner, Mat matrix) const override;
-  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
@@ -55,7 +54,6 @@ private:
   /// Tables of the body force, and the inflow that is too much; called by WeakSystem.
   void prepare(double t, const double* values);
   double net_inflow(const double* values) const;
-  void note_cells_crossed(double alpha);
   core::VecHandle mass_diagonal(int component, IS of_component) const;
   core::IsHandle unknowns(int component) const;
 
@@ -68,7 +66,7 @@ private:
   };
   Measures measure(const double* values) const;
   grid::FieldBlock vorticity(const double* values);
-  double error_l2(int component, double t, const double* values, double shift) const;
+  double error_l2(int component, double t, const double* values) const;
   double pressure_shift(const Measures& now) const { return case_.closed() ? -now.pressure_mean : 0.0; }
 
   MeshCase case_;
@@ -76,7 +74,6 @@ private:
   grid::GivenValues force_values_;
   std::array<PetscInt, 3> first_force_{-1, -1, -1}; ///< of each component, numbered by points of cells
   double excess_ = 0.0;                             ///< net inflow over the volume
-  MeshStep step_;
   fem::Probes probes_, pressure_pair_;
   Shedding shedding_;
   core::VecHandle work_;
