@@ -3,6 +3,7 @@
 #include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "grid/bisection.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,8 +26,10 @@ int find_name(const std::vector<std::string>& names, const std::string& name, co
   if (names.empty())
     throw core::BadInput(
         fmt::format("{} '{}': the mesh {} names none (Physical groups in the .geo file)", what, name, mesh.file()));
-  throw core::BadInput(fmt::format("{} '{}': the mesh {} has none of that name; it has {} (nearest: {})", what, name,
-                                   mesh.file(), fmt::join(names, ", "), core::nearest(name, names)));
+  const auto nearest = core::nearest(name, names);
+  throw core::BadInput(fmt::format("{} '{}': the mesh {} has none of that name; it has {}{}", what, name, mesh.file(),
+                                   fmt::join(names, ", "),
+                                   nearest.empty() ? "" : fmt::format(" (nearest: {})", nearest)));
 }
 
 /// The group's tag of each point, -1 where it is in none.
@@ -130,10 +133,49 @@ void Unstructured::note_strata() {
   }
 }
 
-void Unstructured::distribute() {
+/// The centre of each cell of this rank, as the mean of its nodes.
+std::vector<std::array<double, 3>> Unstructured::centres() const {
+  DM coordinates = nullptr;
+  PetscSection section = nullptr;
+  Vec places = nullptr;
+  check(DMGetCoordinateDM(dm_, &coordinates));
+  check(DMGetCoordinateSection(dm_, &section));
+  check(DMGetCoordinatesLocal(dm_, &places));
+  PetscInt begin = 0, end = 0;
+  check(DMPlexGetHeightStratum(dm_, 0, &begin, &end));
+  std::vector<std::array<double, 3>> out;
+  for (PetscInt cell = begin; cell < end; ++cell) {
+    PetscInt count = 0;
+    PetscScalar* values = nullptr;
+    check(DMPlexVecGetClosure(coordinates, section, places, cell, &count, &values));
+    std::array<double, 3> centre{};
+    for (PetscInt i = 0; i < count; ++i)
+      centre[static_cast<std::size_t>(i % dimension())] += values[i] * dimension() / count;
+    check(DMPlexVecRestoreClosure(coordinates, section, places, cell, &count, &values));
+    out.push_back(centre);
+  }
+  return out;
+}
+
+/// Tells PETSc which cell goes to which rank. All cells are on the first rank.
+void Unstructured::set_parts() {
+  const int ranks = core::size_of(comm_);
+  const auto part_of = bisect(centres(), ranks);
+  std::vector<PetscInt> sizes(static_cast<std::size_t>(ranks), 0), cells;
+  for (int part = 0; part < ranks; ++part)
+    for (std::size_t cell = 0; cell < part_of.size(); ++cell)
+      if (part_of[cell] == part) {
+        cells.push_back(static_cast<PetscInt>(cell));
+        ++sizes[static_cast<std::size_t>(part)];
+      }
   PetscPartitioner partitioner = nullptr;
   check(DMPlexGetPartitioner(dm_, &partitioner));
-  check(PetscPartitionerSetType(partitioner, PETSCPARTITIONERPTSCOTCH));
+  check(PetscPartitionerSetType(partitioner, PETSCPARTITIONERSHELL));
+  check(PetscPartitionerShellSetPartition(partitioner, ranks, sizes.data(), cells.data()));
+}
+
+void Unstructured::distribute() {
+  set_parts();
   core::DmHandle parts;
   SfHandle migration;
   check(DMPlexDistribute(dm_, 0, migration.out(), parts.out()));

@@ -126,6 +126,11 @@ MeshCase read_mesh_case(Options& options) {
     read.initial.push_back(reader.formula("initial_" + name, "start value of " + name, ""));
     read.exact.push_back(reader.formula("exact_" + name, "exact solution, for errors", "t"));
   }
+  read.exact_in_elements = options.flag("exact_in_elements", false,
+                                        {"the elements hold the exact solution: runs of -fixed_step start from it"});
+  const auto missing = [](const std::optional<Expression>& e) { return !e.has_value(); };
+  if (read.exact_in_elements && std::any_of(read.exact.begin(), read.exact.end(), missing))
+    throw BadInput("-exact_in_elements needs -exact_u and so on for all fields");
   for (int c = 0; c < read.dimension(); ++c)
     read.force[static_cast<std::size_t>(c)] = reader.formula(fmt::format("force_{}", "uvw"[c]), "body force", "t");
   read.body = read_body(options, read.mesh);

@@ -32,6 +32,7 @@ struct MeshCase {
   std::vector<MeshBoundary> boundaries; ///< as the mesh numbers them
   std::array<std::optional<Expression>, 3> force;
   std::vector<std::optional<Expression>> initial, exact; ///< by field; none: zero, unknown
+  bool exact_in_elements = false; ///< the elements hold the exact solution: there is an error in time alone
   Body body;
   std::vector<std::array<double, 3>> probes, pressure_pair; ///< the latter: none or two places
   double rtol = 1e-4;

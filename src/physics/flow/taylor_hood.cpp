@@ -93,6 +93,7 @@ template <int D>
 dae::Offers TaylorHood<D>::offers() const {
   dae::Offers out = Base::offers();
   out.hidden_constraint = true;
+  out.exact = case_.exact_in_elements;
   return out;
 }
 
@@ -111,6 +112,22 @@ template <int D>
 double TaylorHood<D>::initial(int component, const fem::Position& x) const {
   const auto& formula = case_.initial[at(component)];
   return formula ? (*formula)({.x = x}) : 0.0;
+}
+
+/// The pressure with the level that its held vertex has.
+template <int D>
+void TaylorHood<D>::exact(double t, Vec y) const {
+  const auto& space = this->space();
+  double level = 0.0;
+  for (const auto& entry : this->essential().entries())
+    if (entry.boundary < 0 && entry.own >= 0) level = (*case_.exact[D])({.x = space.position(entry.local), .t = t});
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_DOUBLE, MPI_SUM, this->grid_mesh().comm()));
+  const core::Writable values(y);
+  for (PetscInt own = 0; own < space.own_count(); ++own) {
+    const PetscInt local = space.local(own);
+    const int c = space.component_of(local);
+    values[at(own)] = (*case_.exact[at(c)])({.x = space.position(local), .t = t}) - (c == D ? level : 0.0);
+  }
 }
 
 template <int D>

@@ -32,6 +32,7 @@ public:
   dae::Offers offers() const override;
   dae::Tolerances default_tolerances() const override;
   void configure(PC preconditioner, Mat matrix) const override;
+  void exact(double t, Vec y) const override;
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
