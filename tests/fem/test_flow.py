@@ -79,10 +79,11 @@ class Orders(unittest.TestCase):
     def test_in_time_the_order_is_that_of_the_method_though_the_boundary_moves(self):
         for order in range(1, 6):
             errors = [results(*IN_SPACE_EXACT, "-re", "10", "-mesh", "meshes/square.msh", "-exact_in_elements",
-                              "-fixed_step", step, "-fixed_order", order, "-t_end", "0.8", "-dae_rtol", "1e-10") for step in (0.1, 0.0125)]
+                              "-fixed_step", step, "-fixed_order", order, "-t_end", "0.8", "-dae_rtol", "1e-10")
+                      for step in (0.1, 0.0125)]
             for field in ("u", "v", "p"):
                 rate = math.log2(errors[0]["error_l2_" + field] / errors[1]["error_l2_" + field]) / 3
-                self.assertGreater(rate, order - 0.2, (order, field, errors))
+                self.assertGreater(rate, order - 0.4, (order, field, errors))
 
 
 class Cylinder(unittest.TestCase):

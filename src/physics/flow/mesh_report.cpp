@@ -113,6 +113,7 @@ dae::Figures TaylorHood<D>::report(double t, Vec y, Vec ydot) {
       figures.emplace_back("cd_max", cycle.drag_max);
       figures.emplace_back("cl_min", cycle.lift_min);
       figures.emplace_back("cl_max", cycle.lift_max);
+      figures.emplace_back("cl_peak_to_peak", cycle.lift_max - cycle.lift_min);
       figures.emplace_back("strouhal", case_.body.length / (case_.body.speed * cycle.period));
       figures.emplace_back("steps_per_period", cycle.steps);
     }
