@@ -3,6 +3,7 @@
 #include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "grid/bisection.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,10 +131,48 @@ void Unstructured::note_strata() {
   }
 }
 
-void Unstructured::distribute() {
+/// Of this rank's cells, as means of their nodes.
+std::vector<std::array<double, 3>> Unstructured::centres() const {
+  DM coordinates = nullptr;
+  PetscSection section = nullptr;
+  Vec places = nullptr;
+  check(DMGetCoordinateDM(dm_, &coordinates));
+  check(DMGetCoordinateSection(dm_, &section));
+  check(DMGetCoordinatesLocal(dm_, &places));
+  PetscInt first = 0, last = 0;
+  check(DMPlexGetHeightStratum(dm_, 0, &first, &last));
+  std::vector<std::array<double, 3>> out(static_cast<std::size_t>(last - first));
+  for (PetscInt cell = first; cell < last; ++cell) {
+    PetscInt count = 0;
+    PetscScalar* values = nullptr;
+    check(DMPlexVecGetClosure(coordinates, section, places, cell, &count, &values));
+    auto& centre = out[static_cast<std::size_t>(cell - first)];
+    for (PetscInt i = 0; i < count; ++i)
+      centre[static_cast<std::size_t>(i % dimension())] += values[i] * dimension() / count;
+    check(DMPlexVecRestoreClosure(coordinates, section, places, cell, &count, &values));
+  }
+  return out;
+}
+
+/// All cells are still on the first rank.
+void Unstructured::choose_parts() {
+  const int ranks = core::size_of(comm_);
+  const auto part_of = bisect(centres(), ranks);
+  std::vector<PetscInt> sizes(static_cast<std::size_t>(ranks), 0), cells;
+  for (int rank = 0; rank < ranks; ++rank)
+    for (std::size_t cell = 0; cell < part_of.size(); ++cell)
+      if (part_of[cell] == rank) {
+        ++sizes[static_cast<std::size_t>(rank)];
+        cells.push_back(static_cast<PetscInt>(cell));
+      }
   PetscPartitioner partitioner = nullptr;
   check(DMPlexGetPartitioner(dm_, &partitioner));
-  check(PetscPartitionerSetType(partitioner, PETSCPARTITIONERPTSCOTCH));
+  check(PetscPartitionerSetType(partitioner, PETSCPARTITIONERSHELL));
+  check(PetscPartitionerShellSetPartition(partitioner, ranks, sizes.data(), cells.data()));
+}
+
+void Unstructured::distribute() {
+  choose_parts();
   core::DmHandle parts;
   SfHandle migration;
   check(DMPlexDistribute(dm_, 0, migration.out(), parts.out()));

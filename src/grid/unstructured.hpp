@@ -60,6 +60,8 @@ public:
 private:
   void read(int refinements);
   void look_at_rim();
+  std::vector<std::array<double, 3>> centres() const;
+  void choose_parts();
   void distribute();
   void note_strata();
   void note_points(PetscSF migration);
