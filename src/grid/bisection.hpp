@@ -1,6 +1,6 @@
 #pragma once
-/// Cells cut into parts of equal number by recursive bisection of their centres along the longest direction. The same
-/// cells always give the same parts, which graph partitioners do not promise, and a restart needs. Pure.
+/// Cuts a mesh into parts of equal size by halving it across its longest side, again and again. What graph partitioners
+/// cut is some percent shorter, but differs from run to run, and with it the last digits of all results.
 
 #include <array>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace rhumb::grid {
 
-/// The part of each cell, from 0 to parts - 1.
+/// The part, 0 to parts - 1, of each cell, from the cells' centres. Parts differ by at most one cell in size.
 std::vector<int> bisect(std::span<const std::array<double, 3>> centres, int parts);
 
 } // namespace rhumb::grid

@@ -133,7 +133,7 @@ void Unstructured::note_strata() {
   }
 }
 
-/// The centre of each cell of this rank, as the mean of its nodes.
+/// Of this rank's cells, as means of their nodes.
 std::vector<std::array<double, 3>> Unstructured::centres() const {
   DM coordinates = nullptr;
   PetscSection section = nullptr;
@@ -141,32 +141,31 @@ std::vector<std::array<double, 3>> Unstructured::centres() const {
   check(DMGetCoordinateDM(dm_, &coordinates));
   check(DMGetCoordinateSection(dm_, &section));
   check(DMGetCoordinatesLocal(dm_, &places));
-  PetscInt begin = 0, end = 0;
-  check(DMPlexGetHeightStratum(dm_, 0, &begin, &end));
-  std::vector<std::array<double, 3>> out;
-  for (PetscInt cell = begin; cell < end; ++cell) {
+  PetscInt first = 0, last = 0;
+  check(DMPlexGetHeightStratum(dm_, 0, &first, &last));
+  std::vector<std::array<double, 3>> out(static_cast<std::size_t>(last - first));
+  for (PetscInt cell = first; cell < last; ++cell) {
     PetscInt count = 0;
     PetscScalar* values = nullptr;
     check(DMPlexVecGetClosure(coordinates, section, places, cell, &count, &values));
-    std::array<double, 3> centre{};
+    auto& centre = out[static_cast<std::size_t>(cell - first)];
     for (PetscInt i = 0; i < count; ++i)
       centre[static_cast<std::size_t>(i % dimension())] += values[i] * dimension() / count;
     check(DMPlexVecRestoreClosure(coordinates, section, places, cell, &count, &values));
-    out.push_back(centre);
   }
   return out;
 }
 
-/// Tells PETSc which cell goes to which rank. All cells are on the first rank.
-void Unstructured::set_parts() {
+/// All cells are still on the first rank.
+void Unstructured::choose_parts() {
   const int ranks = core::size_of(comm_);
   const auto part_of = bisect(centres(), ranks);
   std::vector<PetscInt> sizes(static_cast<std::size_t>(ranks), 0), cells;
-  for (int part = 0; part < ranks; ++part)
+  for (int rank = 0; rank < ranks; ++rank)
     for (std::size_t cell = 0; cell < part_of.size(); ++cell)
-      if (part_of[cell] == part) {
+      if (part_of[cell] == rank) {
+        ++sizes[static_cast<std::size_t>(rank)];
         cells.push_back(static_cast<PetscInt>(cell));
-        ++sizes[static_cast<std::size_t>(part)];
       }
   PetscPartitioner partitioner = nullptr;
   check(DMPlexGetPartitioner(dm_, &partitioner));
@@ -175,7 +174,7 @@ void Unstructured::set_parts() {
 }
 
 void Unstructured::distribute() {
-  set_parts();
+  choose_parts();
   core::DmHandle parts;
   SfHandle migration;
   check(DMPlexDistribute(dm_, 0, migration.out(), parts.out()));

@@ -61,7 +61,7 @@ private:
   void read(int refinements);
   void look_at_rim();
   std::vector<std::array<double, 3>> centres() const;
-  void set_parts();
+  void choose_parts();
   void distribute();
   void note_strata();
   void note_points(PetscSF migration);

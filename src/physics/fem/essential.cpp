@@ -41,16 +41,24 @@ void Essential::add(PetscInt local, const grid::Expression* formula, int boundar
 
 std::string Essential::complaint(double t) {
   given_.update(t);
+  const auto name = [&](int boundary) { // one that is pinned has none
+    return boundary < 0 ? "pinned" : space_.mesh().boundaries()[static_cast<std::size_t>(boundary)];
+  };
+  const auto node = [&](const Entry& entry) {
+    const auto& x = space_.position(entry.local);
+    return fmt::format("({:g}, {:g}, {:g})", x[0], x[1], x[2]);
+  };
+  for (const Entry& entry : entries_)
+    if (!std::isfinite(given_.value(entry.given)))
+      return fmt::format("the boundary '{}' is given a value that is no finite number, {}, at the node {} and t = {:g}",
+                         name(entry.boundary), given_.value(entry.given), node(entry), t);
   for (const Rival& rival : rivals_) {
     const Entry& entry = entries_[at(rival.entry)];
     const double one = given_.value(entry.given), other = given_.value(rival.given);
     if (std::abs(one - other) <= same * std::max({1.0, std::abs(one), std::abs(other)})) continue;
-    const auto& names = space_.mesh().boundaries();
-    const auto& x = space_.position(entry.local);
-    return fmt::format("the boundaries '{}' and '{}' share the node ({:g}, {:g}, {:g}) and give it different values, "
+    return fmt::format("the boundaries '{}' and '{}' share the node {} and give it different values, "
                        "{:g} and {:g} at t = {:g}: let them agree there",
-                       names[static_cast<std::size_t>(entry.boundary)], names[static_cast<std::size_t>(rival.boundary)],
-                       x[0], x[1], x[2], one, other, t);
+                       name(entry.boundary), name(rival.boundary), node(entry), one, other, t);
   }
   return "";
 }

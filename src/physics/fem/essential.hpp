@@ -16,8 +16,8 @@ public:
   void hold(int boundary, int component, const grid::Expression* formula);
   /// Gives one unknown the value zero: where its natural number is on this rank.
   void pin(PetscInt natural);
-  /// To be called once, on all ranks, when all is held. Throws core::BadInput where two boundaries give one unknown
-  /// different values, at one of `times`.
+  /// To be called once, on all ranks, when all is held. Throws core::BadInput where a value is not finite or two
+  /// boundaries give one unknown different values, at one of `times`.
   void check_agreement(std::span<const double> times);
 
   struct Entry {

@@ -65,6 +65,20 @@ std::vector<std::string> MeshHeat<D>::remarks() const {
   return {fmt::format("{} facets of the mesh's rim are in no physical group: no heat flows through them", bare)};
 }
 
+template <int D>
+dae::Offers MeshHeat<D>::offers() const {
+  auto out = Base::offers();
+  out.exact = case_.exact.has_value();
+  return out;
+}
+
+template <int D>
+void MeshHeat<D>::exact(double t, Vec y) const {
+  const core::Writable T(y);
+  for (PetscInt own = 0; own < this->space().own_count(); ++own)
+    T[static_cast<std::size_t>(own)] = (*case_.exact)({this->space().position(this->space().local(own)), t, 0.0});
+}
+
 /// The temperature at all points of the patches.
 template <int D>
 std::span<const double> MeshHeat<D>::at_points(const fem::Patches& patches, const double* T,

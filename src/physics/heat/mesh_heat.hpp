@@ -29,6 +29,9 @@ public:
   void watch(double t, Vec y, Vec /*ydot*/) override { take_errors(t, y); }
   void after_step(double t, Vec y, Vec ydot) override { findings_.after_step(t, powers(t, y, ydot)); }
   std::vector<std::string> remarks() const override;
+  dae::Offers offers() const override;
+  /// -exact at the nodes.
+  void exact(double t, Vec y) const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
   std::vector<double> memory() const override { return findings_.memory(); }
