@@ -16,8 +16,9 @@ write_basic_package_version_file(rhumb-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake
   DESTINATION ${package_folder})
 
-# Archives that use each other: as a group, their order does not matter.
-list(TRANSFORM rooms PREPEND -l OUTPUT_VARIABLE room_archives)
+# Archives that use each other: as a group, their order does not matter. With whole names, because the module that
+# PETSc programs load, librhumb_ts.so, lies beside an archive of that name.
+list(TRANSFORM rooms REPLACE "(.+)" "-l:lib\\1.a" OUTPUT_VARIABLE room_archives)
 list(JOIN room_archives " " room_archives)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up_to_prefix)
 configure_file(cmake/rhumb.pc.in rhumb.pc @ONLY)

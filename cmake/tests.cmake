@@ -2,6 +2,7 @@
 # three functions. All take, after what is named below, LABELS word ... (`long`: left out of `./run tests`) and
 # TIMEOUT seconds (a hang is a failure).
 find_package(GTest REQUIRED)
+set(RHUMB_TEST_PATIENCE 1 CACHE STRING "a whole number: how many times longer than usual a test may take")
 
 # Open MPI refuses root unless told; in a container it may not copy between processes; two tests side by side must not be
 # bound to the same core.
@@ -19,6 +20,7 @@ set(RHUMB_TEST_ENVIRONMENT
   PYTHONPATH=${PROJECT_SOURCE_DIR}/postprocess:${PROJECT_SOURCE_DIR}/tests/support
   RHUMB_BUILD=${PROJECT_BINARY_DIR}
   RHUMB_SOURCE=${PROJECT_SOURCE_DIR}
+  RHUMB_TEST_PATIENCE=${RHUMB_TEST_PATIENCE}
   ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:exitcode=99
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks_of_others.txt:print_suppressions=0
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
@@ -32,6 +34,7 @@ function(rhumb_describe_test name)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 600)
   endif()
+  math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * ${RHUMB_TEST_PATIENCE}")
   if(NOT TEST_PROCESSORS)
     set(TEST_PROCESSORS 1)
   endif()

@@ -115,12 +115,13 @@ bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
 bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
   linear_.rescale(dae::all_kinds);
   bool renew = true;
+  double before = not_a_number;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (renew) {
       system_.residual(task.t, y, ydot, residual_);
       if (linear_.setup({task.t, y, ydot}, residual_, task.alpha()) != SetupResult::good) return false;
+      before = correction(task, y, ydot, direction_);
     }
-    const double before = correction(task, y, ydot, direction_);
     if (!(before < std::numeric_limits<double>::infinity())) return false;
     if (before <= converged) return true;
     const double after = line_search(task, before, y, ydot);
@@ -131,6 +132,9 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
     if (after <= rounding && after > 0.5 * before) return true;
     if (renew && after > hopeful * before && task.patience == Patience::brief) return false;
     renew = after > slow * before;
+    // With the same matrix the correction that the line search has seen is the next one.
+    std::swap(direction_, next_);
+    before = after;
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include "core/guard.hpp"
+#include "dae/block_tridiagonal.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -84,7 +85,8 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
-  direct_ = factors(preconditioner_) && !option_given(prefix_ + "ksp_type");
+  const bool own = dae::is_block_tridiagonal(preconditioner_);
+  direct_ = (own || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");
   if (!factors(preconditioner_)) return;
   MatSolverType chosen = nullptr; // by the system
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
@@ -196,7 +198,7 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
 
 /// PETSc would lose what a factorization that failed has left behind.
 void Linear::forget_factors() {
-  if (!factors(preconditioner_)) return;
+  if (!direct_ && !factors(preconditioner_)) return;
   check(PCReset(preconditioner_));
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
 }
@@ -325,7 +327,8 @@ void Linear::difference_product(Vec v, Vec out) {
 std::string Linear::describe() const {
   PCType pc = nullptr;
   check(PCGetType(preconditioner_, &pc));
-  if (direct_) return fmt::format("direct ({})", pc);
+  if (direct_)
+    return fmt::format("direct ({})", dae::is_block_tridiagonal(preconditioner_) ? "block tridiagonal lu" : pc);
   KSPType ksp = nullptr;
   check(KSPGetType(krylov_, &ksp));
   const char* products = operator_ == Operator::differences ? "differences"

@@ -108,8 +108,8 @@ TEST_F(Chemistry, DualRatesAreTheDerivativesOfPlainOnes) {
 TEST_F(Chemistry, FalloffGoesFromThirdOrderToSecond) {
   const auto found = std::ranges::find(gas.reactions, Reaction::Kind::falloff, &Reaction::kind);
   ASSERT_NE(found, gas.reactions.end());
-  const double T = 1000.0, high = std::exp(log_rate(found->rate, T, std::log(T))),
-               low = std::exp(log_rate(found->low_pressure, T, std::log(T)));
+  const double T = 1000.0, high = arrhenius(found->rate, T, std::log(T)),
+               low = arrhenius(found->low_pressure, T, std::log(T));
   EXPECT_NEAR(falloff_rate(*found, T, high, low, 1e-30 * high / low) / (1e-30 * high), 1.0, 0.05);
   EXPECT_NEAR(falloff_rate(*found, T, high, low, 1e30 * high / low) / high, 1.0, 0.05);
   auto lindemann = *found;

@@ -48,7 +48,8 @@ class Refused(unittest.TestCase):
         self.refused("-unknowns", "3", "4", says=["the word 4"])
 
     def test_a_reader_that_has_seen_enough_of_the_help_is_no_crash(self):
-        both = subprocess.run(f"'{FAULTY}' -help | head -1", shell=True, capture_output=True, text=True, timeout=60)
+        both = subprocess.run(f"'{FAULTY}' -help | head -1", shell=True, capture_output=True, text=True,
+                              timeout=60 * driver.PATIENCE)
         self.assertIn("faulty-decay", both.stdout)
         self.assertEqual(both.stderr, "")
 
@@ -229,7 +230,7 @@ class Stopping(unittest.TestCase):
                     time.sleep(0.01)
                 time.sleep(0.2)
                 process.send_signal(number)
-                _, errors = process.communicate(timeout=60)
+                _, errors = process.communicate(timeout=60 * driver.PATIENCE)
                 self.stopped(driver.Run(process.returncode, "", errors, out), "signal")
 
     def test_the_wall_limit(self):

@@ -42,7 +42,7 @@ class Index(Scratch):
         for kind in KINDS:
             with self.subTest(kind=kind):
                 out = self.folder / kind
-                subprocess.run([str(SAMPLES), kind, str(out), "3"], check=True, timeout=60)
+                subprocess.run([str(SAMPLES), kind, str(out), "3"], check=True, timeout=60 * driver.PATIENCE)
                 grids = self.grids(out)
                 self.assertEqual([float(grid.find("Time").get("Value")) for grid in grids], [0.0, 0.1, 0.2])
                 for item in (item for grid in grids for item in grid.iter("DataItem")):
@@ -55,7 +55,7 @@ class Index(Scratch):
 
     def test_fields_fit_the_grid_that_they_stand_on(self):
         out = self.folder / "box"
-        subprocess.run([str(SAMPLES), "box", str(out), "1"], check=True, timeout=60)
+        subprocess.run([str(SAMPLES), "box", str(out), "1"], check=True, timeout=60 * driver.PATIENCE)
         grid = self.grids(out)[0]
         points = np.array(list(map(int, grid.find("Topology").get("Dimensions").split())))
         for field in grid.findall("Attribute"):
@@ -67,7 +67,7 @@ class Index(Scratch):
 
     def test_one_open_sees_all_snapshots(self):
         out = self.folder / "box"
-        subprocess.run([str(SAMPLES), "box", str(out), "3"], check=True, timeout=60)
+        subprocess.run([str(SAMPLES), "box", str(out), "3"], check=True, timeout=60 * driver.PATIENCE)
         moved = self.folder / "elsewhere"
         out.rename(moved)
         with h5py.File(moved / "series.h5") as stored:
@@ -91,7 +91,7 @@ class FullDisk(Scratch):
         script = (f'mount -t tmpfs -o size={kilobytes}k tmpfs "{disk}" && {{ "$@"; code=$?; '
                   f'cp -r "{disk}" "{copy}"; exit $code; }}')
         done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", *map(str, command)], capture_output=True,
-                              text=True, timeout=120)
+                              text=True, timeout=120 * driver.PATIENCE)
         return done, copy
 
     def check_remains(self, done, copy):

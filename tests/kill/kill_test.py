@@ -100,7 +100,7 @@ def restart(out, ranks):
     """Continues a little beyond the newest checkpoint. Returns what went wrong, or nothing."""
     end = newest_time(out) + 0.002
     done = subprocess.run(command(out, ranks, "-restart", out, "-t_end", repr(end)), capture_output=True, text=True,
-                          timeout=240, stdin=subprocess.DEVNULL)
+                          timeout=240 * driver.PATIENCE, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         return f"restart ended with {done.returncode}: {done.stderr}"
     with h5py.File(out / "series.h5") as stored:

@@ -32,10 +32,10 @@ class ParaView(unittest.TestCase):
         if kind in ELEMENTS:
             driver.run("rhumb-heat", *ELEMENTS[kind], "-quiet", out=out)
         else:
-            subprocess.run([str(SAMPLES), kind, str(out), "4", "12"], check=True, timeout=60)
+            subprocess.run([str(SAMPLES), kind, str(out), "4", "12"], check=True, timeout=60 * driver.PATIENCE)
         result = self.folder / "seen.json"
         done = subprocess.run(["pvpython", str(HERE / "read_series.py"), str(out / "series.xdmf"), str(result)],
-                              capture_output=True, text=True, timeout=200)
+                              capture_output=True, text=True, timeout=200 * driver.PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         return rhumb_read.open_run(out), json.loads(result.read_text())
 

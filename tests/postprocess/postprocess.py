@@ -30,7 +30,7 @@ def call(name, *words, code=0):
 
 def sample(kind, folder, ranks=1, snapshots=6):
     subprocess.run([shutil.which("mpirun"), "-n", str(ranks), str(SAMPLES), kind, str(folder), str(snapshots)],
-                   check=True, capture_output=True, timeout=100)
+                   check=True, capture_output=True, timeout=100 * driver.PATIENCE)
     return folder
 
 
@@ -132,7 +132,7 @@ class Postprocess(unittest.TestCase):
 
     def test_lines_with_other_points_are_compared_by_interpolation(self):
         finer = self.folder / "finer"
-        subprocess.run([str(SAMPLES), "moving", str(finer), "6", "400"], check=True, timeout=100)
+        subprocess.run([str(SAMPLES), "moving", str(finer), "6", "400"], check=True, timeout=100 * driver.PATIENCE)
         rows = json.loads(call("compare_runs", self.folder / "moving", finer, "--json"))
         self.assertGreater(rows[0]["max"], 0.0)
         self.assertLess(rows[0]["max"], 2e-3)
@@ -147,7 +147,7 @@ class Postprocess(unittest.TestCase):
 
     def different_grids(self):
         coarse = self.folder / "coarse"
-        subprocess.run([str(SAMPLES), "box", str(coarse), "6", "20"], check=True, timeout=100)
+        subprocess.run([str(SAMPLES), "box", str(coarse), "6", "20"], check=True, timeout=100 * driver.PATIENCE)
         return call("compare_runs", self.folder / "box", coarse, code=2)
 
 

@@ -53,7 +53,7 @@ class WhatThePagesSay(unittest.TestCase):
                         continue  # would run this test again
                     with self.subTest(page=page.name, command=command):
                         done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=place, text=True,
-                                              capture_output=True, stdin=subprocess.DEVNULL, timeout=200,
+                                              capture_output=True, stdin=subprocess.DEVNULL, timeout=200 * driver.PATIENCE,
                                               env={**os.environ, "CXXFLAGS": driver.compiler_flags()})
                         self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}\n{done.stderr}")
 
@@ -61,7 +61,7 @@ class WhatThePagesSay(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="rhumb-demo-") as folder:
             place = self.as_after_a_build(pathlib.Path(folder))
             done = subprocess.run([place / "apps" / "demo"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                                  timeout=280)
+                                  timeout=280 * driver.PATIENCE)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             pictures = done.stdout.split("Pictures:")[1].splitlines()[0].split()
             self.assertGreaterEqual(len(pictures), 3)

@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 
 BUILD = pathlib.Path(os.environ.get("RHUMB_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
+PATIENCE = int(os.environ.get("RHUMB_TEST_PATIENCE", "1"))  # how many times longer than usual things may take
 SOURCE = pathlib.Path(os.environ.get("RHUMB_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 
 
@@ -37,6 +38,19 @@ def compiler_flags():
     return re.search(r"^CMAKE_CXX_FLAGS:\w+=(.*)$", cache, re.MULTILINE).group(1)
 
 
+def sanitized():
+    return "-fsanitize=address" in compiler_flags()
+
+
+def environment_of_strangers():
+    """For programs not built here that load a library of ours: a sanitizer has to come first, and what such a program
+    loses itself is not looked for."""
+    if not sanitized():
+        return {}
+    found = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    return {"LD_PRELOAD": found.stdout.strip(), "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
 def path(name):
     return BUILD / "apps" / name
 
@@ -50,6 +64,6 @@ def run(name, *words, ranks=None, out=None, timeout=240, environment=None):
     command = [str(path(name)), *map(str, words), "-out", str(out)]
     if ranks is not None:
         command = [shutil.which("mpirun"), "-n", str(ranks), *command]
-    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout,
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout * PATIENCE,
                           stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
     return Run(done.returncode, done.stdout, done.stderr, pathlib.Path(out), temporary)

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import unittest
 
+import driver
+
 BUILD = pathlib.Path(os.environ["RHUMB_BUILD"])
 SOURCE = pathlib.Path(os.environ["RHUMB_SOURCE"])
 PLUGIN = ["-dll_append", BUILD / "lib/librhumb_ts.so", "-ts_type", "rhumb"]
@@ -40,8 +42,8 @@ class Answer:
 
 def run(command, ranks, *words, environment=None):
     words = [str(word) for word in (shutil.which("mpirun"), "-n", ranks, *command, *PLUGIN, *words)]
-    return Answer(subprocess.run(words, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
-                                 env={**os.environ, **(environment or {})}))
+    return Answer(subprocess.run(words, capture_output=True, text=True, timeout=120 * driver.PATIENCE,
+                                 stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})}))
 
 
 class Case(unittest.TestCase):
@@ -243,7 +245,7 @@ class Petsc4py(unittest.TestCase):
     def test_a_python_program_gets_the_type_by_options(self):
         for ranks in (1, 2):
             answer = run([sys.executable, pathlib.Path(__file__).with_name("brusselator.py")], ranks,
-                         environment={"PYTHONPATH": str(folder_of_petsc4py())})
+                         environment={"PYTHONPATH": str(folder_of_petsc4py()), **driver.environment_of_strangers()})
             self.assertEqual(answer.code, 0, answer.text + answer.errors)
             self.assertIn("type rhumb", answer.text)
             # by the classical Runge-Kutta method with 100,000 steps

@@ -147,6 +147,19 @@ TEST(EventsOfAStep, ThreeFunctionsComeInOrderOfTime) {
   EXPECT_NEAR(roots[2].t, 0.7, 4 * unit);
 }
 
+TEST(EventsOfAStep, TheSearchBeginsWithTheValueAtTheStart) {
+  Events events(several(1));
+  int calls = 0;
+  const bdf::RootFunctions line = [&](double t, std::span<double> g) {
+    ++calls;
+    g[0] = t - 0.3;
+  };
+  events.begin(0.0, line);
+  calls = 0;
+  ASSERT_NEAR(events.next(0.0, 1.0, line).value().t, 0.3, unit);
+  EXPECT_LE(calls, 5) << "both ends, one secant, the root again: a start near zero would need tens of calls";
+}
+
 TEST(EventsOfAStep, RootsAtTheSameTimeComeTogether) {
   Events events(several(2));
   const auto roots = roots_of(

@@ -40,11 +40,13 @@ public:
   struct Properties {
     S conductivity{};
     std::vector<S> Y, X, diffusion, heat_capacity;
+
+    void take_values(const auto& of);
   };
   template <class S>
   void properties(const S& T, std::span<const S> Y, Properties<S>& out) const;
-  template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const;
+  template <class L, class R, class P, class S>
+  FaceFlow<S> flow(const FaceState<L, R>& face, const Properties<P>& gas, std::span<S> flux) const;
   std::string remark(double lowest, double highest) const { return remark_on_range(gas_, lowest, highest); }
   std::vector<std::pair<std::string, std::vector<double>>> elements() const;
 
@@ -98,23 +100,37 @@ void DetailedGas::properties(const S& T, std::span<const S> Y, Properties<S>& ou
 }
 
 template <class S>
-FaceFlow<S> DetailedGas::flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const {
+void DetailedGas::Properties<S>::take_values(const auto& of) {
+  const auto take = [](const auto& from, std::vector<S>& to) {
+    to.resize(from.size());
+    for (std::size_t k = 0; k < from.size(); ++k) to[k] = value_of(from[k]);
+  };
+  conductivity = value_of(of.conductivity);
+  take(of.Y, Y);
+  take(of.X, X);
+  take(of.diffusion, diffusion);
+  take(of.heat_capacity, heat_capacity);
+}
+
+template <class L, class R, class P, class S>
+FaceFlow<S> DetailedGas::flow(const FaceState<L, R>& face, const Properties<P>& gas, std::span<S> flux) const {
   const std::size_t K = gas_.size();
-  const S left = face.conductance / moles_per_mass(gas_, face.Y_left),
-          right = face.conductance / moles_per_mass(gas_, face.Y_right);
-  S sum(0.0), mass(0.0);
+  const auto left = face.conductance / moles_per_mass(gas_, face.Y_left),
+             right = face.conductance / moles_per_mass(gas_, face.Y_right);
+  S sum(0.0);
+  P mass(0.0);
   for (std::size_t k = 0; k < K; ++k) {
     flux[k] = gas.diffusion[k] * (face.Y_left[k] * left - face.Y_right[k] * right);
-    sum += flux[k];
+    add_multiple(sum, 1.0, flux[k]);
     mass += gas.Y[k];
   }
-  const S correction = sum / mass;
+  const S correction = -sum / mass;
   S carried(0.0);
   for (std::size_t k = 0; k < K; ++k) {
-    flux[k] -= gas.Y[k] * correction;
-    carried += flux[k] * gas.heat_capacity[k];
+    add_multiple(flux[k], gas.Y[k], correction);
+    add_multiple(carried, gas.heat_capacity[k], flux[k]);
   }
-  const S step = face.T_right - face.T_left;
+  const auto step = face.T_right - face.T_left;
   return {gas.conductivity * face.conductance * step, carried * step};
 }
 

@@ -19,12 +19,15 @@ struct FaceFlow {
   S drift{};
 };
 
-/// A face: the states of the nodes beside it and what multiplies differences there. Properties are taken at the mean of
-/// both, which has the same derivatives by either node.
-template <class S>
+/// A face: the states of the nodes beside it and what multiplies differences there. Each node may be plain or dual.
+/// Properties are taken at the mean of both, which has the same derivatives by either node.
+template <class L, class R>
 struct FaceState {
-  S T_left, T_right, conductance;
-  std::span<const S> Y_left, Y_right;
+  L T_left;
+  R T_right;
+  Common<L, R> conductance;
+  std::span<const L> Y_left;
+  std::span<const R> Y_right;
 };
 
 class InertGas {
@@ -66,13 +69,15 @@ public:
   template <class S>
   struct Properties {
     S conductivity{};
+
+    void take_values(const auto& of) { conductivity = value_of(of.conductivity); }
   };
   template <class S>
   void properties(const S& T, std::span<const S>, Properties<S>& out) const {
     out.conductivity = conductivity(T);
   }
-  template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S>) const {
+  template <class L, class R, class P, class S>
+  FaceFlow<S> flow(const FaceState<L, R>& face, const Properties<P>& gas, std::span<S>) const {
     return {gas.conductivity * face.conductance * (face.T_right - face.T_left), S(0.0)};
   }
   std::string remark(double, double) const { return ""; }

@@ -1,19 +1,23 @@
 #pragma once
 /// Rates of a mechanism, generic in the scalar:
-///   w_k = sum_j nu_kj q_j,   q_j = k_f prod C^nu' - k_r prod C^nu'',   k_r = k_f / K_c,
-///   K_c = exp(-dG/RT) (p_ref/RT)^dn,
-/// times sum eff_k C_k for three-body reactions; k = k_inf Pr/(1+Pr) F for falloff ones.
+///   w_k = sum_j nu_kj q_j,   q_j = k_j (prod C^nu' - prod C^nu''/K_c),   K_c = exp(-dG/RT) (p_ref/RT)^dn,
+/// with k_j = A T^b e^(-Ea/RT), times [M] = sum eff_k C_k for three-body reactions; k_inf Pr/(1+Pr) F for falloff ones.
+///
+/// A reaction sees T, [M] and a few concentrations. With duals its derivatives are taken by these alone and added up as
+/// dw_k/d(C_1 ... C_K, sum C, T); the directions of the duals come in once, after the last reaction.
 
 #include "physics/combustion/mechanism.hpp"
 #include <algorithm>
+#include <concepts>
 #include <span>
 
 namespace rhumb::combustion {
 
-/// log k(T).
+/// k(T).
 template <class S>
-S log_rate(const Arrhenius& rate, const S& T, const S& log_T) {
-  return std::log(rate.A) + rate.b * log_T - rate.activation_temperature / T;
+S arrhenius(const Arrhenius& rate, const S& T, const S& log_T) {
+  using std::exp;
+  return rate.A * exp(rate.b * log_T - rate.activation_temperature / T);
 }
 
 /// log10 F of Troe from F_cent and the reduced pressure (Gilbert, Luther and Troe 1983).
@@ -33,10 +37,9 @@ S troe_centre(const Troe& troe, const S& T) {
 }
 
 /// [M] = sum eff_k C_k; `total` is sum C_k.
-template <class S>
-S third_body(const Reaction& reaction, std::span<const S> C, const S& total) {
-  S sum = total * reaction.efficiency;
-  for (const auto& [k, efficiency] : reaction.efficiencies) add_multiple(sum, efficiency - reaction.efficiency, C[k]);
+inline double third_body(const Reaction& reaction, std::span<const double> C, double total) {
+  double sum = reaction.efficiency * total;
+  for (const auto& [k, efficiency] : reaction.efficiencies) sum += (efficiency - reaction.efficiency) * C[k];
   return sum;
 }
 
@@ -59,10 +62,6 @@ S falloff_rate(const Reaction& reaction, const S& T, const S& high, const S& low
   return k;
 }
 
-/// Rates of production, mol/(m^3 s), of all species at temperature T and concentrations C, mol/m^3.
-template <class S>
-void production(const Mechanism& gas, const S& T, std::span<const S> C, std::span<S> out);
-
 /// K_c's part that every species has: g_k = h_k/RT - s_k/R.
 template <class S>
 S gibbs(const Nasa7& species, const S& T, const S& log_T) {
@@ -70,74 +69,154 @@ S gibbs(const Nasa7& species, const S& T, const S& log_T) {
 }
 
 /// prod C^nu.
-template <class S>
-S product_of(const std::vector<Term>& terms, std::span<const S> C) {
-  S product(1.0);
-  bool first = true;
+inline double product_of(const std::vector<Term>& terms, std::span<const double> C) {
+  double product = 1.0;
   for (const Term& term : terms)
-    for (int i = 0; i < term.count; ++i) {
-      product = first ? C[term.species] : S(product * C[term.species]);
-      first = false;
-    }
+    for (int i = 0; i < term.count; ++i) product *= C[term.species];
   return product;
 }
 
-/// The forward and backward coefficients of a reaction at T (and, for falloff, k_0), as functions of T alone.
+/// d/dC of prod C^nu, C being that of one of the terms.
+inline double slope_of_product(const std::vector<Term>& terms, const Term& of, std::span<const double> C) {
+  double slope = of.count;
+  for (const Term& term : terms)
+    for (int i = &term == &of ? 1 : 0; i < term.count; ++i) slope *= C[term.species];
+  return slope;
+}
+
+/// What all reactions need of a temperature.
 template <class One>
-struct Coefficients {
-  One forward, low;
-  One inverse_Kc;
+struct Temperature {
+  One T, log_T;
+  std::span<const One> g; ///< h_k/RT - s_k/R - ln(p_ref/RT)
 };
 
 template <class One>
-Coefficients<One> coefficients(const Reaction& reaction, const One& T, const One& log_T, std::span<const One> g,
-                               double reference_pressure) {
+One inverse_equilibrium(const Reaction& reaction, const Temperature<One>& at) {
   using std::exp;
-  Coefficients<One> k{exp(log_rate(reaction.rate, T, log_T)), One(0.0), One(0.0)};
-  if (reaction.kind == Reaction::Kind::falloff) k.low = exp(log_rate(reaction.low_pressure, T, log_T));
-  if (!reaction.reversible) return k;
-  One change(0.0); // dG/RT - dn ln(p_ref/RT)
-  double moles = 0.0;
-  const auto add = [&](const std::vector<Term>& terms, double sign) {
-    for (const Term& term : terms) {
-      change += sign * term.count * g[term.species];
-      moles += sign * term.count;
-    }
-  };
-  add(reaction.products, 1.0);
-  add(reaction.reactants, -1.0);
-  k.inverse_Kc = exp(change - moles * (std::log(reference_pressure / gas_constant) - log_T));
-  return k;
+  One sum(0.0); // dG/RT - dn ln(p_ref/RT)
+  for (const Change& change : reaction.changes) sum += change.moles * at.g[change.species];
+  return exp(sum);
 }
 
-template <class S>
-void production(const Mechanism& gas, const S& T, std::span<const S> C, std::span<S> out) {
+/// A reaction at one state. `One` is a function of T, `Two` of T and [M].
+template <class One, class Two>
+struct Rate {
+  Two k;
+  One inverse_Kc;
+  double forward, backward; ///< prod C^nu', prod C^nu''
+
+  double net() const { return forward - value_of(inverse_Kc) * backward; }
+  double progress() const { return value_of(k) * net(); }
+};
+
+template <class Two, class One>
+Rate<One, Two> rate_of(const Reaction& reaction, const Temperature<One>& at, const Two& T, const Two& M,
+                       std::span<const double> C) {
+  const One forward = arrhenius(reaction.rate, at.T, at.log_T);
+  Rate<One, Two> rate{spread(forward, T), One(0.0), product_of(reaction.reactants, C), 0.0};
+  if (reaction.kind == Reaction::Kind::three_body) rate.k = rate.k * M;
+  if (reaction.kind == Reaction::Kind::falloff)
+    rate.k = falloff_rate<Two>(reaction, T, rate.k, spread(arrhenius(reaction.low_pressure, at.T, at.log_T), T), M);
+  if (!reaction.reversible) return rate;
+  rate.inverse_Kc = inverse_equilibrium(reaction, at);
+  rate.backward = product_of(reaction.products, C);
+  return rate;
+}
+
+/// Calls visit(reaction, rate) for every reaction. T is a plain number, or a variable whose derivatives are wanted.
+template <class One, class Visit>
+void visit_rates(const Mechanism& gas, const One& T, std::span<const double> C, const Visit& visit) {
   using std::log;
-  const auto T1 = alone(T);
-  using One = std::decay_t<decltype(T1)>;
-  const One log_T = log(T1);
   thread_local std::vector<One> room; // looked up once: it costs a call
   room.resize(gas.size());
   const std::span<One> g = room;
-  for (std::size_t k = 0; k < gas.size(); ++k) g[k] = gibbs(gas.species[k].thermo, T1, log_T);
-  std::ranges::fill(out, S(0.0));
-  S total(0.0);
-  for (const S& c : C) total += c;
+  const One log_T = log(T);
+  const One log_concentration = std::log(gas.species.front().thermo.reference_pressure / gas_constant) - log_T;
+  for (std::size_t k = 0; k < gas.size(); ++k) g[k] = gibbs(gas.species[k].thermo, T, log_T) - log_concentration;
+  const Temperature<One> at{T, log_T, g};
+  double total = 0.0;
+  for (const double c : C) total += c;
   for (const Reaction& reaction : gas.reactions) {
-    const auto k = coefficients<One>(reaction, T1, log_T, g, gas.species.front().thermo.reference_pressure);
-    const bool falloff = reaction.kind == Reaction::Kind::falloff;
-    const One forward = falloff ? One(1.0) : k.forward;
-    S q(0.0);
-    double along_T = 0.0;
-    add_product(q, along_T, product_of(reaction.reactants, C), forward);
-    if (reaction.reversible)
-      add_product(q, along_T, product_of(reaction.products, C), One(-1.0 * forward * k.inverse_Kc));
-    spread_along(q, along_T, T);
-    if (reaction.kind == Reaction::Kind::three_body) q = q * third_body(reaction, C, total);
-    if (falloff)
-      q = q * falloff_rate<S>(reaction, T, spread(k.forward, T), spread(k.low, T), third_body(reaction, C, total));
-    for (const Term& term : reaction.reactants) add_multiple(out[term.species], -term.count, q);
-    for (const Term& term : reaction.products) add_multiple(out[term.species], term.count, q);
+    const double M = reaction.kind == Reaction::Kind::elementary ? 0.0 : third_body(reaction, C, total);
+    if constexpr (std::same_as<One, double>)
+      visit(reaction, rate_of(reaction, at, T, M, C));
+    else
+      visit(reaction, rate_of(reaction, at, core::Dual<2>::variable(T.value, 0), core::Dual<2>::variable(M, 1), C));
+  }
+}
+
+/// The derivatives of all w_k by the arguments of the rates: C_1 ... C_K, sum C, T.
+class RateSlopes {
+public:
+  explicit RateSlopes(std::size_t species) : size_(species), numbers_(species * (species + 2), 0.0) {}
+
+  template <class One, class Two>
+  void add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C);
+  /// The slopes of w_k in the directions of T and C.
+  template <int N>
+  void spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C, std::span<core::Dual<N>> w) const;
+
+private:
+  void add_by(std::size_t argument, const Reaction& reaction, double slope) {
+    double* column = numbers_.data() + argument * size_;
+    for (const Change& change : reaction.changes) column[change.species] += change.moles * slope;
+  }
+
+  std::size_t size_;
+  std::vector<double> numbers_; ///< [argument][species]
+};
+
+template <class One, class Two>
+void RateSlopes::add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C) {
+  const double k = rate.k.value, inverse = rate.inverse_Kc.value;
+  for (const Term& term : reaction.reactants)
+    add_by(term.species, reaction, k * slope_of_product(reaction.reactants, term, C));
+  if (reaction.reversible)
+    for (const Term& term : reaction.products)
+      add_by(term.species, reaction, -k * inverse * slope_of_product(reaction.products, term, C));
+  const auto [by_T, by_M] = rate.k.slope;
+  add_by(size_ + 1, reaction, by_T * rate.net() - k * rate.inverse_Kc.slope[0] * rate.backward);
+  if (reaction.kind == Reaction::Kind::elementary) return;
+  const double slope = by_M * rate.net(); // [M] = eff sum C + sum (eff_k - eff) C_k
+  add_by(size_, reaction, slope * reaction.efficiency);
+  for (const auto& [species, efficiency] : reaction.efficiencies)
+    add_by(species, reaction, slope * (efficiency - reaction.efficiency));
+}
+
+template <int N>
+void RateSlopes::spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C,
+                             std::span<core::Dual<N>> w) const {
+  const auto add = [&](std::size_t argument, const core::Dual<N>& x) {
+    for (std::size_t k = 0; k < size_; ++k) spread_along(w[k], numbers_[argument * size_ + k], x);
+  };
+  core::Dual<N> total(0.0);
+  for (std::size_t k = 0; k < size_; ++k) {
+    add(k, C[k]);
+    total += C[k];
+  }
+  add(size_, total);
+  add(size_ + 1, T);
+}
+
+/// Rates of production, mol/(m^3 s), of all species at temperature T and concentrations C, mol/m^3.
+template <class S>
+void production(const Mechanism& gas, const S& T, std::span<const S> C, std::span<S> out) {
+  std::ranges::fill(out, S(0.0));
+  const auto add = [&out](const Reaction& reaction, double q) {
+    for (const Change& change : reaction.changes) value_in(out[change.species]) += change.moles * q;
+  };
+  if constexpr (std::same_as<S, double>) {
+    visit_rates(gas, T, C, [&](const Reaction& reaction, const auto& rate) { add(reaction, rate.progress()); });
+  } else {
+    std::vector<double> values(C.size());
+    std::ranges::transform(C, values.begin(), [](const S& c) { return c.value; });
+    RateSlopes slopes(C.size());
+    visit_rates(gas, alone(T), std::span<const double>(values), [&](const Reaction& reaction, const auto& rate) {
+      add(reaction, rate.progress());
+      slopes.add(reaction, rate, values);
+    });
+    slopes.spread_over(T, C, out);
   }
 }
 

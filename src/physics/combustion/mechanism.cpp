@@ -18,6 +18,19 @@ double Mechanism::atoms(const std::string& element, std::size_t k) const {
   return found == species[k].composition.end() ? 0.0 : found->second;
 }
 
+std::vector<Change> changes(const std::vector<Term>& reactants, const std::vector<Term>& products) {
+  std::vector<Change> all;
+  const auto add = [&all](const Term& term, double sign) {
+    const auto found = std::ranges::find(all, term.species, &Change::species);
+    Change& change = found == all.end() ? all.emplace_back(Change{term.species, 0.0}) : *found;
+    change.moles += sign * term.count;
+  };
+  for (const Term& term : reactants) add(term, -1.0);
+  for (const Term& term : products) add(term, 1.0);
+  std::erase_if(all, [](const Change& change) { return change.moles == 0.0; });
+  return all;
+}
+
 double Mechanism::lowest_temperature() const {
   double T = 0.0;
   for (const auto& s : species) T = std::max(T, s.thermo.low);

@@ -48,6 +48,13 @@ struct Term {
   int count = 1;
 };
 
+/// How many moles of a species a reaction makes, less those that it takes.
+struct Change {
+  std::size_t species = 0;
+  double moles = 0.0;
+};
+std::vector<Change> changes(const std::vector<Term>& reactants, const std::vector<Term>& products);
+
 struct Reaction {
   enum class Kind : std::uint8_t {
     elementary,
@@ -58,6 +65,7 @@ struct Reaction {
   std::string equation;
   bool reversible = true;
   std::vector<Term> reactants, products; ///< without the third body
+  std::vector<Change> changes;           ///< what a mole of the reaction makes of each species
   Arrhenius rate;                        ///< of a falloff reaction: at high pressure
   Arrhenius low_pressure;
   std::optional<Troe> troe; ///< none: Lindemann, F = 1

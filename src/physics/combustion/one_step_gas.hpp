@@ -53,9 +53,9 @@ public:
     inert_.properties(T, Y, out);
   }
   /// With one heat capacity for fuel and products nothing drifts.
-  template <class S>
-  FaceFlow<S> flow(const FaceState<S>& face, const Properties<S>& gas, std::span<S> flux) const {
-    const S lambda = gas.conductivity * face.conductance;
+  template <class L, class R, class P, class S>
+  FaceFlow<S> flow(const FaceState<L, R>& face, const Properties<P>& gas, std::span<S> flux) const {
+    const auto lambda = gas.conductivity * face.conductance;
     flux[0] = lambda * (face.Y_left[0] - face.Y_right[0]) * (1.0 / (heat_capacity_ * lewis_));
     return {lambda * (face.T_right - face.T_left), S(0.0)};
   }

@@ -161,6 +161,7 @@ public:
     reaction_.reversible = text.reversible;
     reaction_.reactants = terms(text.left);
     reaction_.products = terms(text.right);
+    reaction_.changes = changes(reaction_.reactants, reaction_.products);
     check_balance();
     read_kind(text);
     read_rates();

@@ -6,7 +6,9 @@
 /// the slope of T.
 
 #include "core/dual.hpp"
-#include <concepts>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 namespace rhumb::combustion {
 
@@ -15,6 +17,19 @@ inline constexpr int pass_width = 14;
 using Slopes = core::Dual<pass_width>;
 
 using core::value_of;
+
+/// The plain number inside, to be changed.
+inline double& value_in(double& a) {
+  return a;
+}
+template <int N>
+double& value_in(core::Dual<N>& a) {
+  return a.value;
+}
+
+/// What comes of two scalars: a plain number only where both are.
+template <class A, class B>
+using Common = std::common_type_t<A, B>;
 
 /// T as the only variable: a plain number stays one.
 inline double alone(double T) {
@@ -34,14 +49,25 @@ core::Dual<N> spread(const core::Dual<1>& f, const core::Dual<N>& T) {
   return T.chain(f.value, f.slope[0]);
 }
 
-/// sum += factor x, in one loop over the slopes.
+/// sum += factor x, in one loop over the slopes. Neither of them is sum.
 inline void add_multiple(double& sum, double factor, double x) {
   sum += factor * x;
 }
 template <int N>
-void add_multiple(core::Dual<N>& sum, double factor, const core::Dual<N>& x) {
+void add_multiple(core::Dual<N>& RHUMB_RESTRICT sum, double factor, const core::Dual<N>& RHUMB_RESTRICT x) {
   sum.value += factor * x.value;
   for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += factor * x.slope[j];
+}
+
+template <int N>
+void add_multiple(core::Dual<N>& sum, const core::Dual<N>& x, double factor) {
+  add_multiple(sum, factor, x);
+}
+template <int N>
+void add_multiple(core::Dual<N>& RHUMB_RESTRICT sum, const core::Dual<N>& RHUMB_RESTRICT a,
+                  const core::Dual<N>& RHUMB_RESTRICT b) {
+  sum.value += a.value * b.value;
+  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += a.value * b.slope[j] + b.value * a.slope[j];
 }
 
 /// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `spread_along` to add once.
@@ -55,7 +81,7 @@ void add_product(core::Dual<N>& sum, double& along_T, const core::Dual<N>& x, co
 }
 inline void spread_along(double&, double, double) {}
 template <int N>
-void spread_along(core::Dual<N>& sum, double along_T, const core::Dual<N>& T) {
+void spread_along(core::Dual<N>& RHUMB_RESTRICT sum, double along_T, const core::Dual<N>& RHUMB_RESTRICT T) {
   for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += along_T * T.slope[j];
 }
 

@@ -53,13 +53,20 @@ private:
   struct Node {
     std::span<const S> y, rate;
   };
-  /// What a face adds to the rows of the nodes beside it, and the gas there.
+  /// What a face adds to the rows of the nodes beside it.
   template <class S>
   struct FaceRows {
-    explicit FaceRows(std::size_t entries) : left(entries), right(entries), mean(entries) {}
+    explicit FaceRows(std::size_t entries) : left(entries), right(entries) {}
     std::vector<S> left, right;
-    std::vector<S> mean; ///< of both nodes' numbers
-    typename Gas::template Properties<S> gas;
+  };
+  template <class S>
+  using Properties = typename Gas::template Properties<S>;
+
+  struct PlainFace {
+    explicit PlainFace(std::size_t entries) : mean(entries), rows(entries) {}
+    std::vector<double> mean; ///< of both nodes' numbers
+    Properties<double> gas;
+    FaceRows<double> rows;
   };
 
   static Contents contents_of(const Gas& gas) { return {gas.species(), gas.mixture(), gas.fuel(), gas.elements()}; }
@@ -68,29 +75,44 @@ private:
   /// The terms of a node's own, per mass.
   template <class S>
   void node_rows(const Node<S>& node, std::span<S> out) const;
-  /// Fills `gas` at `mean`.
+  /// The gas at the mean of two nodes' numbers.
   template <class S>
-  void prepare(FaceRows<S>& face) const {
-    gas_.template properties<S>(face.mean[0], std::span<const S>(face.mean).subspan(1, species()), face.gas);
+  void at_mean(std::span<const S> mean, Properties<S>& gas) const {
+    gas_.template properties<S>(mean[0], mean.subspan(1, species()), gas);
   }
-  /// The face between nodes i and i + 1, prepared: flows, the quadrature for r and the equality of p.
-  template <class S>
-  void face_rows(PetscInt i, std::span<const S> left, std::span<const S> right, FaceRows<S>& out) const;
-  void take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const;
+  /// The face between nodes i and i + 1: flows, the quadrature for r and the equality of p. Any of the nodes and the
+  /// gas may be plain: what is plain is held.
+  template <class L, class R, class P, class S>
+  void face_rows(PetscInt i, std::span<const L> left, std::span<const R> right, const Properties<P>& gas,
+                 FaceRows<S>& out) const;
+  /// The same in plain numbers, with the gas at the mean of the nodes.
+  void plain_face_rows(PetscInt i, std::span<const double> left, std::span<const double> right, PlainFace& room) const;
   /// Rows that are conditions: r = 0; T = T_wall and r = R.
   template <class S>
   void end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const;
   /// All rows of the own nodes, in plain numbers, before `end_rows`.
   void sweep(const double* y, const double* rate, std::span<double> out) const;
-  /// Room for the passes of a Jacobian.
-  struct Workspace {
-    explicit Workspace(std::size_t entries) : left(entries), right(entries), face(entries) {}
-    std::vector<Dual> left, right; ///< two nodes, or a node's numbers and rates
-    FaceRows<Dual> face;
+  /// Room for one pass of a Jacobian, which varies the numbers from `from` on, each in a direction of its own: slopes
+  /// are set once, values node by node.
+  struct Pass {
+    Pass(std::size_t entries, std::size_t from_, double alpha)
+        : from(from_), to(std::min(entries, from_ + static_cast<std::size_t>(Gas::width))), numbers(entries),
+          rates(entries), mean(entries), by_gas(entries), by_node(entries) {
+      for (std::size_t f = from; f < to; ++f) {
+        numbers[f].slope[f - from] = 1.0;
+        rates[f].slope[f - from] = alpha;
+        mean[f].slope[f - from] = 0.5;
+      }
+    }
+    std::size_t from, to;
+    std::vector<Dual> numbers, rates; ///< of the node that is varied
+    std::vector<Dual> mean;           ///< of the nodes beside a face
+    Properties<Dual> gas;
+    Properties<double> plain_gas;
+    FaceRows<Dual> by_gas, by_node; ///< with the gas varied, with a node varied
   };
-  void add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, Workspace& room,
-                       std::span<double> blocks) const;
-  void add_face_slopes(PetscInt i, const double* y, Workspace& room, std::span<double> blocks) const;
+  void add_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass, std::span<double> blocks) const;
+  void add_face_slopes(PetscInt i, const double* y, Pass& pass, std::span<double> blocks) const;
   void copy_blocks(std::span<const double> blocks, Mat jacobian) const;
   void set_blocks(std::span<const double> blocks, Mat jacobian) const;
 

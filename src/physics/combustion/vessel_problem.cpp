@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "dae/block_tridiagonal.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -50,14 +51,13 @@ core::MatHandle VesselProblem::create_matrix() const {
   return line_.create_matrix(std::vector<int>(entries(), 1));
 }
 
-void VesselProblem::configure(PC preconditioner, Mat) const {
-  check(PCSetType(preconditioner, PCLU));
+void VesselProblem::configure(PC preconditioner, Mat matrix) const {
   int ranks = 1;
   core::check_mpi(MPI_Comm_size(line_.comm(), &ranks));
-  if (ranks > 1) return;
-  // No pivot is needed: every row's own variable stands in it, and p of the last node closes the chain of radii.
-  check(PCFactorSetMatSolverType(preconditioner, MATSOLVERPETSC));
-  check(PCFactorSetMatOrderingType(preconditioner, MATORDERINGNATURAL));
+  if (ranks > 1)
+    check(PCSetType(preconditioner, PCLU));
+  else
+    dae::factor_as_block_tridiagonal(preconditioner, matrix, line_.entries());
 }
 
 double VesselProblem::source_power() const {

@@ -33,9 +33,10 @@ public:
   dae::Tolerances default_tolerances() const override;
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
+  dae::Kind variable_kind(PetscInt) const override { return dae::Kind::differential; }
   core::VecHandle create_vector() const override { return line_.create_vector(); }
   core::MatHandle create_matrix() const override;
-  /// A direct solve in natural order: rows reach one node to each side, so the factors are block tridiagonal too.
+  /// A direct solve: rows reach one node to each side, so matrix and factors are block tridiagonal.
   void configure(PC preconditioner, Mat matrix) const override;
   void initial_values(double t, Vec y, Vec ydot) override;
 

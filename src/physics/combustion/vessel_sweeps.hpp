@@ -31,15 +31,18 @@ void Vessel<Gas>::node_rows(const Node<S>& node, std::span<S> out) const {
 }
 
 template <class Gas>
-template <class S>
-void Vessel<Gas>::face_rows(PetscInt i, std::span<const S> left, std::span<const S> right, FaceRows<S>& out) const {
+template <class L, class R, class P, class S>
+void Vessel<Gas>::face_rows(PetscInt i, std::span<const L> left, std::span<const R> right, const Properties<P>& gas,
+                            FaceRows<S>& out) const {
   const std::size_t K = species(), r = place_of_r(), p = place_of_p();
   const Shell shell = settings().shell;
   const double dpsi = psi(i + 1) - psi(i), m_left = 1.0 / mass(i), m_right = 1.0 / mass(i + 1);
-  const auto Y_left = left.subspan(1, K), Y_right = right.subspan(1, K);
-  const FaceState<S> face{left[0], right[0], conductance(shell, left[r], right[r]), Y_left, Y_right};
-  const auto flux = std::span<S>(out.left).subspan(1, K);
-  const FaceFlow<S> flow = gas_.flow(face, out.gas, flux);
+  const auto Y_left = left.subspan(1, K);
+  const auto Y_right = right.subspan(1, K);
+  using Both = Common<L, R>;
+  const Both r_left = left[r], r_right = right[r];
+  const FaceState<L, R> face{left[0], right[0], conductance(shell, r_left, r_right), Y_left, Y_right};
+  const FaceFlow<S> flow = gas_.flow(face, gas, std::span<S>(out.left).subspan(1, K));
   for (std::size_t k = 1; k <= K; ++k) {
     out.right[k] = -m_right * out.left[k];
     out.left[k] = m_left * out.left[k];
@@ -47,18 +50,18 @@ void Vessel<Gas>::face_rows(PetscInt i, std::span<const S> left, std::span<const
   // Of the source, the left node has what lies inside the face and not inside the one before; the right one the rest.
   S inward = flow.heat;
   if (const double power = source_power(); power > 0.0)
-    inward += power * source_inside_face(shell, left[r], right[r], settings().source.sigma);
+    inward += power * source_inside_face(shell, r_left, r_right, settings().source.sigma);
   out.left[0] = m_left * (0.5 * flow.drift - inward);
   out.right[0] = m_right * (0.5 * flow.drift + inward);
   // r^g r_psi = v belongs to r of the right node; of the last one, whose r is given, to p.
-  const S v =
+  const Both v =
       0.5 * (gas_.specific_volume(left[0], Y_left, left[p]) + gas_.specific_volume(right[0], Y_right, right[p]));
-  const S gap = ((volume(shell, right[r]) - volume(shell, left[r])) / dpsi - v) * density_at_start();
+  const Both gap = ((volume(shell, r_right) - volume(shell, r_left)) / dpsi - v) * density_at_start();
   const bool last_face = i + 1 == last();
-  out.right[r] = last_face ? S(0.0) : gap;
+  out.right[r] = last_face ? S(0.0) : S(gap);
   out.right[p] = last_face ? S(gap * settings().p0) : S(0.0);
   out.left[r] = S(0.0);
-  out.left[p] = left[p] - right[p];
+  out.left[p] = S(left[p] - right[p]);
 }
 
 template <class Gas>
@@ -71,9 +74,11 @@ void Vessel<Gas>::end_rows(PetscInt i, std::span<const S> y, std::span<S> out) c
 }
 
 template <class Gas>
-void Vessel<Gas>::take_mean(std::span<const double> left, std::span<const double> right, FaceRows<double>& face) const {
-  for (std::size_t f = 0; f < left.size(); ++f) face.mean[f] = 0.5 * (left[f] + right[f]);
-  prepare(face);
+void Vessel<Gas>::plain_face_rows(PetscInt i, std::span<const double> left, std::span<const double> right,
+                                  PlainFace& room) const {
+  for (std::size_t f = 0; f < left.size(); ++f) room.mean[f] = 0.5 * (left[f] + right[f]);
+  at_mean<double>(room.mean, room.gas);
+  face_rows(i, left, right, room.gas, room.rows);
 }
 
 template <class Gas>
@@ -85,13 +90,12 @@ void Vessel<Gas>::sweep(const double* y, const double* rate, std::span<double> o
   const PetscInt first = line().first(), end = first + line().count();
   for (PetscInt i = first; i < end; ++i)
     node_rows<double>({at(y, i), at(rate, i)}, out.subspan(static_cast<std::size_t>(i - first) * F, F));
-  FaceRows<double> face(F);
+  PlainFace face(F);
   for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i) {
-    take_mean(at(y, i), at(y, i + 1), face);
-    face_rows<double>(i, at(y, i), at(y, i + 1), face);
+    plain_face_rows(i, at(y, i), at(y, i + 1), face);
     for (std::size_t f = 0; f < F; ++f) {
-      if (i >= first) out[static_cast<std::size_t>(i - first) * F + f] += face.left[f];
-      if (i + 1 < end) out[static_cast<std::size_t>(i + 1 - first) * F + f] += face.right[f];
+      if (i >= first) out[static_cast<std::size_t>(i - first) * F + f] += face.rows.left[f];
+      if (i + 1 < end) out[static_cast<std::size_t>(i + 1 - first) * F + f] += face.rows.right[f];
     }
   }
 }
@@ -119,72 +123,60 @@ double Vessel<Gas>::wall_power(double, Vec y, Vec ydot) {
       return std::span<const double>(v + i * static_cast<PetscInt>(F), F);
     };
     std::vector<double> own(F);
-    FaceRows<double> face(F);
-    take_mean(at(values.data(), last() - 1), at(values.data(), last()), face);
+    PlainFace face(F);
+    plain_face_rows(last() - 1, at(values.data(), last() - 1), at(values.data(), last()), face);
     node_rows<double>({at(values.data(), last()), at(rates.data(), last())}, own);
-    face_rows<double>(last() - 1, at(values.data(), last() - 1), at(values.data(), last()), face);
-    power = source_power() - mass(last()) * (own[0] + face.right[0]);
+    power = source_power() - mass(last()) * (own[0] + face.rows.right[0]);
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &power, 1, MPI_DOUBLE, MPI_SUM, line().comm()));
   return power;
 }
 
-/// Blocks are [own node][left, itself, right][row][column].
-template <class Gas>
-void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, double alpha, Workspace& room,
-                                  std::span<double> blocks) const {
-  const auto F = entries();
-  auto &u = room.left, &v = room.right, &rows = room.face.left;
-  const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
-  for (std::size_t from = 0; from < F; from += Gas::width) {
-    const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
-    for (std::size_t f = 0; f < F; ++f) {
-      const auto place = i * static_cast<PetscInt>(F) + static_cast<PetscInt>(f);
-      const bool varied = f >= from && f < to;
-      const int direction = varied ? static_cast<int>(f - from) : 0;
-      u[f] = varied ? Dual::variable(y[place], direction) : Dual(y[place]);
-      v[f] = varied ? Dual::variable(rate[place], direction, alpha) : Dual(rate[place]);
-    }
-    node_rows<Dual>({u, v}, rows);
-    for (std::size_t row = 0; row < F; ++row)
-      for (std::size_t f = from; f < to; ++f) blocks[base + row * F + f] += rows[row].slope[f - from];
-  }
+template <int N>
+void set_values(std::vector<core::Dual<N>>& numbers, std::span<const double> values) {
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f].value = values[f];
 }
 
+/// Blocks are [own node][left, itself, right][row][column].
 template <class Gas>
-void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Workspace& room, std::span<double> blocks) const {
+void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass,
+                                  std::span<double> blocks) const {
+  const auto F = entries();
+  const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
+  auto& rows = pass.by_node.left;
+  set_values(pass.numbers, {y + i * static_cast<PetscInt>(F), F});
+  set_values(pass.rates, {rate + i * static_cast<PetscInt>(F), F});
+  node_rows<Dual>({pass.numbers, pass.rates}, rows);
+  for (std::size_t row = 0; row < F; ++row)
+    for (std::size_t f = pass.from; f < pass.to; ++f) blocks[base + row * F + f] += rows[row].slope[f - pass.from];
+}
+
+/// The slope by a node is that with the gas held and half of that by the gas, which is taken at the mean.
+template <class Gas>
+void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Pass& pass, std::span<double> blocks) const {
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
-  auto &left = room.left, &right = room.right;
-  FaceRows<Dual>& rows = room.face;
-  const auto constants = [&](PetscInt node, std::vector<Dual>& u) {
-    for (std::size_t f = 0; f < F; ++f) u[f] = Dual(y[node * static_cast<PetscInt>(F) + static_cast<PetscInt>(f)]);
-  };
-  const auto add = [&](PetscInt row_node, std::size_t slot, const std::vector<Dual>& found, std::size_t from,
-                       std::size_t to) {
+  const std::span<const double> left(y + i * static_cast<PetscInt>(F), F), right(left.data() + F, F);
+  const auto add = [&](PetscInt row_node, std::size_t slot, const std::vector<Dual>& a, const std::vector<Dual>& b) {
     if (row_node < first || row_node >= end) return;
-    double* block = blocks.data() + (static_cast<std::size_t>(row_node - first) * 3 + slot) * F * F;
+    double* RHUMB_RESTRICT block = blocks.data() + (static_cast<std::size_t>(row_node - first) * 3 + slot) * F * F;
     for (std::size_t row = 0; row < F; ++row)
-      for (std::size_t f = from; f < to; ++f) block[row * F + f] += found[row].slope[f - from];
+      for (std::size_t f = pass.from; f < pass.to; ++f)
+        block[row * F + f] += a[row].slope[f - pass.from] + b[row].slope[f - pass.from];
   };
-  for (std::size_t from = 0; from < F; from += Gas::width) {
-    const std::size_t to = std::min(F, from + static_cast<std::size_t>(Gas::width));
-    constants(i, left);
-    constants(i + 1, right);
-    for (std::size_t f = 0; f < F; ++f) {
-      const double mean = 0.5 * (left[f].value + right[f].value);
-      rows.mean[f] = f >= from && f < to ? Dual::variable(mean, static_cast<int>(f - from), 0.5) : Dual(mean);
-    }
-    prepare(rows);
-    for (const bool of_right : {false, true}) {
-      auto& varied = of_right ? right : left;
-      for (std::size_t f = from; f < to; ++f) varied[f] = Dual::variable(varied[f].value, static_cast<int>(f - from));
-      face_rows<Dual>(i, left, right, rows);
-      add(i, of_right ? 2 : 1, rows.left, from, to);
-      add(i + 1, of_right ? 1 : 0, rows.right, from, to);
-      for (std::size_t f = from; f < to; ++f) varied[f] = Dual(varied[f].value);
-    }
-  }
+  for (std::size_t f = 0; f < F; ++f) pass.mean[f].value = 0.5 * (left[f] + right[f]);
+  at_mean<Dual>(pass.mean, pass.gas);
+  pass.plain_gas.take_values(pass.gas);
+  face_rows(i, left, right, pass.gas, pass.by_gas);
+  const std::span<const Dual> varied = pass.numbers;
+  set_values(pass.numbers, left);
+  face_rows(i, varied, right, pass.plain_gas, pass.by_node);
+  add(i, 1, pass.by_gas.left, pass.by_node.left);
+  add(i + 1, 0, pass.by_gas.right, pass.by_node.right);
+  set_values(pass.numbers, right);
+  face_rows(i, left, varied, pass.plain_gas, pass.by_node);
+  add(i, 2, pass.by_gas.left, pass.by_node.left);
+  add(i + 1, 1, pass.by_gas.right, pass.by_node.right);
 }
 
 /// On one rank a row of the matrix is the same row of its blocks, side by side.
@@ -225,10 +217,12 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   const PetscInt first = line().first(), end = first + line().count();
   blocks_.assign(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
   const std::span<double> blocks = blocks_;
-  Workspace room(F);
-  for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), alpha, room, blocks);
-  for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
-    add_face_slopes(i, values.data(), room, blocks);
+  for (std::size_t from = 0; from < F; from += Gas::width) {
+    Pass pass(F, from, alpha);
+    for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), pass, blocks);
+    for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
+      add_face_slopes(i, values.data(), pass, blocks);
+  }
   // The rows that are conditions have one entry each.
   const auto only = [&](PetscInt node, std::size_t row) {
     if (node < first || node >= end) return;

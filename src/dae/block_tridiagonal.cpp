@@ -1,0 +1,206 @@
+#include "dae/block_tridiagonal.hpp"
+
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include "core/guard.hpp"
+#include "core/inline.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+namespace rhumb::dae {
+
+using core::check;
+
+namespace {
+
+constexpr const char* name = "block tridiagonal lu";
+
+/// y -= a x.
+void subtract(std::size_t n, double a, const double* RHUMB_RESTRICT x, double* RHUMB_RESTRICT y) {
+  for (std::size_t j = 0; j < n; ++j) y[j] -= a * x[j];
+}
+
+/// y -= sum_k a_k x_k over the n rows x_k of length n; four at a time, so that y is loaded and stored less often.
+void subtract_rows(std::size_t n, const double* RHUMB_RESTRICT a, const double* RHUMB_RESTRICT x,
+                   double* RHUMB_RESTRICT y) {
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4, x += 4 * n) {
+    const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
+    for (std::size_t j = 0; j < n; ++j) y[j] -= (a0 * x[j] + a1 * x[n + j]) + (a2 * x[2 * n + j] + a3 * x[3 * n + j]);
+  }
+  for (; k < n; ++k, x += n) subtract(n, a[k], x, y);
+}
+
+void transpose(std::size_t n, double* A) {
+  for (std::size_t i = 1; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j) std::swap(A[i * n + j], A[j * n + i]);
+}
+
+} // namespace
+
+BlockTridiagonal::BlockTridiagonal(std::size_t nodes, std::size_t entries)
+    : nodes_(nodes), entries_(entries), left_(nodes * entries * entries), right_(left_.size()), pivot_(left_.size()),
+      swaps_(nodes * entries) {}
+
+void BlockTridiagonal::take(std::span<const double> rows) {
+  const double* from = rows.data();
+  const auto copy = [&](std::vector<double>& blocks, std::size_t i, std::size_t row) {
+    std::copy_n(from, entries_, block(blocks, i) + row * entries_);
+    from += entries_;
+  };
+  for (std::size_t i = 0; i < nodes_; ++i)
+    for (std::size_t row = 0; row < entries_; ++row) {
+      if (i > 0) copy(left_, i, row);
+      copy(pivot_, i, row);
+      if (i + 1 < nodes_) copy(right_, i, row);
+    }
+}
+
+bool BlockTridiagonal::factor(std::span<const double> rows) {
+  take(rows);
+  const std::size_t n = entries_;
+  for (std::size_t i = 0; i < nodes_; ++i) {
+    if (i > 0) {
+      double *L = block(left_, i), *U = block(right_, i - 1), *E = block(pivot_, i);
+      for (std::size_t row = 0; row < n; ++row) subtract_rows(n, L + row * n, U, E + row * n);
+      transpose(n, L);
+      transpose(n, U);
+    }
+    if (!factor_pivot(i)) return false;
+    if (i + 1 < nodes_) divide(i);
+  }
+  return true;
+}
+
+/// E = P^-1 L U with a unit L, the largest entry of a column as its pivot.
+bool BlockTridiagonal::factor_pivot(std::size_t i) {
+  const std::size_t n = entries_;
+  double* E = block(pivot_, i);
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t largest = k;
+    for (std::size_t row = k + 1; row < n; ++row)
+      if (std::abs(E[row * n + k]) > std::abs(E[largest * n + k])) largest = row;
+    swaps_[i * n + k] = largest;
+    if (largest != k) std::swap_ranges(E + k * n, E + (k + 1) * n, E + largest * n);
+    const double inverse = 1.0 / E[k * n + k];
+    if (!std::isfinite(inverse)) return false;
+    E[k * n + k] = inverse;
+    for (std::size_t row = k + 1; row < n; ++row) {
+      double& factor = E[row * n + k];
+      if (factor == 0.0) continue;
+      factor *= inverse;
+      subtract(n - k - 1, factor, E + k * n + k + 1, E + row * n + k + 1);
+    }
+  }
+  return true;
+}
+
+/// R becomes U = E^-1 R.
+void BlockTridiagonal::divide(std::size_t i) {
+  const std::size_t n = entries_;
+  const double* E = block(pivot_, i);
+  double* R = block(right_, i);
+  for (std::size_t k = 0; k < n; ++k)
+    if (const std::size_t other = swaps_[i * n + k]; other != k)
+      std::swap_ranges(R + k * n, R + (k + 1) * n, R + other * n);
+  for (std::size_t row = 1; row < n; ++row)
+    for (std::size_t k = 0; k < row; ++k)
+      if (const double factor = E[row * n + k]; factor != 0.0) subtract(n, factor, R + k * n, R + row * n);
+  for (std::size_t row = n; row-- > 0;) {
+    for (std::size_t k = row + 1; k < n; ++k)
+      if (const double factor = E[row * n + k]; factor != 0.0) subtract(n, factor, R + k * n, R + row * n);
+    for (std::size_t j = 0; j < n; ++j) R[row * n + j] *= E[row * n + row];
+  }
+}
+
+void BlockTridiagonal::solve_pivot(std::size_t i, double* RHUMB_RESTRICT x) const {
+  const std::size_t n = entries_;
+  const double* RHUMB_RESTRICT E = block(pivot_, i);
+  for (std::size_t k = 0; k < n; ++k) std::swap(x[k], x[swaps_[i * n + k]]);
+  for (std::size_t row = 1; row < n; ++row) {
+    double sum = x[row];
+    for (std::size_t k = 0; k < row; ++k) sum -= E[row * n + k] * x[k];
+    x[row] = sum;
+  }
+  for (std::size_t row = n; row-- > 0;) {
+    double sum = x[row];
+    for (std::size_t k = n; --k > row;) sum -= E[row * n + k] * x[k]; // what was found last comes last
+    x[row] = sum * E[row * n + row];
+  }
+}
+
+void BlockTridiagonal::solve(std::span<const double> b, std::span<double> x) const {
+  const std::size_t n = entries_;
+  if (x.data() != b.data()) std::ranges::copy(b, x.begin());
+  for (std::size_t i = 0; i < nodes_; ++i) {
+    double* own = x.data() + i * n;
+    if (i > 0) subtract_rows(n, own - n, block(left_, i), own);
+    solve_pivot(i, own);
+  }
+  for (std::size_t i = nodes_ - 1; i-- > 0;) {
+    double* own = x.data() + i * n;
+    subtract_rows(n, own + n, block(right_, i), own);
+  }
+}
+
+namespace {
+
+BlockTridiagonal& solver_of(PC pc) {
+  void* context = nullptr;
+  check(PCShellGetContext(pc, &context));
+  return *static_cast<BlockTridiagonal*>(context);
+}
+
+void set_up(PC pc) {
+  Mat matrix = nullptr;
+  const PetscScalar* values = nullptr;
+  auto& solver = solver_of(pc);
+  check(PCGetOperators(pc, nullptr, &matrix));
+  check(MatSeqAIJGetArrayRead(matrix, &values));
+  const bool good = solver.factor({values, solver.stored_entries()});
+  check(MatSeqAIJRestoreArrayRead(matrix, &values));
+  check(PCSetFailedReason(pc, good ? PC_NOERROR : PC_FACTOR_NUMERIC_ZEROPIVOT));
+}
+
+} // namespace
+
+void factor_as_block_tridiagonal(PC preconditioner, Mat matrix, PetscInt entries) {
+  PetscInt rows = 0;
+  MatInfo stored{};
+  check(MatGetSize(matrix, &rows, nullptr));
+  check(MatGetInfo(matrix, MAT_LOCAL, &stored));
+  auto solver =
+      std::make_unique<BlockTridiagonal>(static_cast<std::size_t>(rows / entries), static_cast<std::size_t>(entries));
+  if (stored.nz_used != static_cast<double>(solver->stored_entries()))
+    throw std::logic_error("the matrix is not made of full blocks");
+  check(PCSetType(preconditioner, PCSHELL));
+  check(PCShellSetName(preconditioner, name));
+  check(PCShellSetContext(preconditioner, solver.get()));
+  check(PCShellSetSetUp(preconditioner, [](PC pc) -> PetscErrorCode { return core::guard([&] { set_up(pc); }); }));
+  check(PCShellSetApply(preconditioner, [](PC pc, Vec b, Vec x) -> PetscErrorCode {
+    return core::guard([&] {
+      const core::Readable from(b);
+      const core::Writable to(x);
+      solver_of(pc).solve(from.span(), to.span());
+    });
+  }));
+  check(PCShellSetDestroy(preconditioner, [](PC pc) -> PetscErrorCode {
+    return core::guard([&] { const std::unique_ptr<BlockTridiagonal> last(&solver_of(pc)); });
+  }));
+  solver.release(); // the shell owns it now
+}
+
+bool is_block_tridiagonal(PC preconditioner) {
+  PetscBool shell = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(preconditioner), PCSHELL, &shell));
+  if (shell != PETSC_TRUE) return false;
+  const char* own = nullptr;
+  check(PCShellGetName(preconditioner, &own));
+  return own && std::string_view(own) == name;
+}
+
+} // namespace rhumb::dae
