@@ -31,7 +31,18 @@ private:
   std::array<const PetscScalar*, difference_count + 1> data_{};
 };
 
-/// Two linear combinations of phi_1 .. phi_count in one pass.
+/// A linear combination of phi_1 .. phi_count in one pass.
+void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> weights, Vec y) {
+  const ReadDifferences d(phi, count);
+  const Writable value(y);
+  for (std::size_t p = 0; p < value.size(); ++p) {
+    double v = 0.0;
+    for (std::size_t i = count; i >= 1; --i) v += weights[i] * d[i][p];
+    value[p] = v;
+  }
+}
+
+/// Two of them.
 void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> value_weights,
              std::span<const double> slope_weights, Vec y, Vec ydot) {
   const ReadDifferences d(phi, count);
@@ -108,12 +119,10 @@ void History::commit(const Coefficients& c, Vec correction) {
 void History::interpolate(double t, int order, Vec y, Vec ydot) const {
   const InterpolantWeights w = interpolant_weights(steps_, t - time_, order);
   const auto count = static_cast<std::size_t>(order) + 1;
-  if (ydot) {
+  if (ydot)
     combine(phi_, count, w.value, w.slope, y, ydot);
-    return;
-  }
-  check(VecSet(y, 0.0));
-  for (std::size_t i = count; i >= 1; --i) check(VecAXPY(y, w.value[i], phi_[i]));
+  else
+    combine(phi_, count, w.value, y);
 }
 
 void History::copy_from(const History& other) {
