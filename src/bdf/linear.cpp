@@ -117,6 +117,7 @@ void Linear::choose_factorization(const char* sequential) {
   core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
   check(MatGetSize(matrix_, &size, nullptr));
   const bool own = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
+  if (direct_ && ranks == 1 && !own && DenseFactors::suit(matrix_)) dense_.emplace(matrix_);
   if (ranks == 1 || size > dae::small_system || own) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : sequential));
     return;
@@ -164,13 +165,35 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   }
   ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
+  const SetupResult result = set_up_preconditioner();
+  if (result != SetupResult::good) return result;
+  check(VecCopy(at.y, setup_y_));
+  check(VecCopy(at.ydot, setup_ydot_));
+  setup_time_ = at.t;
+  alpha_of_setup_ = alpha;
+  ready_ = true;
+  return SetupResult::good;
+}
+
+SetupResult Linear::set_up_preconditioner() {
+  const Timer timer(phases_.pc_setup);
+  if (dense_) {
+    ++counts_.pc_setups;
+    switch (dense_->factor(matrix_)) {
+    case DenseFactors::Outcome::good:
+      return SetupResult::good;
+    case DenseFactors::Outcome::not_a_number:
+      return SetupResult::residual_failed;
+    default:
+      return SetupResult::singular;
+    }
+  }
   PetscReal size = 0.0;
   PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
   check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
   if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
   if (!std::isfinite(size)) return SetupResult::residual_failed;
 
-  const Timer timer(phases_.pc_setup);
   ++counts_.pc_setups;
   check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
   bool good = true;
@@ -184,16 +207,9 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
     good = false;
   }
   if (!good) system_.fail_here();
-  if (!system_.all_well()) {
-    forget_factors();
-    return SetupResult::singular;
-  }
-  check(VecCopy(at.y, setup_y_));
-  check(VecCopy(at.ydot, setup_ydot_));
-  setup_time_ = at.t;
-  alpha_of_setup_ = alpha;
-  ready_ = true;
-  return SetupResult::good;
+  if (system_.all_well()) return SetupResult::good;
+  forget_factors();
+  return SetupResult::singular;
 }
 
 /// PETSc would lose what a factorization that failed has left behind.
@@ -237,8 +253,8 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
 }
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
-  const Timer timer(phases_.linear_solve);
   if (direct_) return {apply_factors(b, x), 0};
+  const Timer timer(phases_.linear_solve);
   tolerance_ = tolerance;
   check(KSPSolve(krylov_, b, solution_));
   check(VecPointwiseMult(x, solution_, scale_));
@@ -249,9 +265,25 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   return {reason > 0, static_cast<int>(iterations)};
 }
 
-/// MUMPS finds some singular matrices only here.
 bool Linear::apply_factors(Vec b, Vec x) {
-  const Timer timer(phases_.pc_apply);
+  double seconds = 0.0;
+  const bool good = [&] {
+    const Timer timer(seconds);
+    return try_factors(b, x);
+  }();
+  phases_.linear_solve += seconds;
+  phases_.pc_apply += seconds;
+  return good;
+}
+
+/// MUMPS finds some singular matrices only here.
+bool Linear::try_factors(Vec b, Vec x) {
+  if (dense_) {
+    const Readable from(b);
+    const Writable to(x);
+    dense_->solve(from.span(), to.span());
+    return true;
+  }
   try {
     check(PCApply(preconditioner_, b, x));
   } catch (const core::LibraryError& error) {
