@@ -39,9 +39,10 @@ class InSpace(unittest.TestCase):
             self.assertAlmostEqual(rate, order + 1, delta=0.2)
 
     def test_orders_two_and_three_on_tetrahedra(self):
-        # The first split makes tetrahedra of other shapes, so the second one counts.
-        for order, name in ((1, "cube_fine"), (2, "cube")):
-            rate = self.rate(*mesh(name), *IN_CUBE, "-order", order, refine=1)
+        # Splitting makes a regular pattern of Gmsh's irregular tetrahedra, whose errors no longer cancel: the rates of the
+        # first splits are lower (1.54 and 1.81 at order 1).
+        for order, refine in ((1, 2), (2, 1)):
+            rate = self.rate(*mesh("cube"), *IN_CUBE, "-order", order, "-t_end", "0.05", refine=refine)
             print("tetrahedra", order, f"{rate:.3f}")
             self.assertAlmostEqual(rate, order + 1, delta=0.2)
 
