@@ -52,13 +52,16 @@ bool Events::crosses(std::size_t i, double value) const {
 }
 
 std::optional<Root> Events::next(double from, double to, const RootFunctions& g) {
-  std::vector<double> at_from(count()), at_to(count()), scratch(count());
-  g(from, at_from);
+  std::vector<double> at_from, at_to(count()), scratch(count());
   g(to, at_to);
   double earliest = to;
   std::vector<std::pair<double, std::size_t>> roots;
   for (std::size_t i = 0; i < count(); ++i) {
     if (!crosses(i, at_to[i])) continue;
+    if (at_from.empty()) {
+      at_from.resize(count());
+      g(from, at_from);
+    }
     // At a handled root g may be rounding on either side; the remembered sign is the one that counts.
     const double start = sign_of(at_from[i]) == sign_[i] ? at_from[i] : sign_[i] * std::numeric_limits<double>::min();
     const double t = illinois(from, start, to, at_to[i], [&](double s) {

@@ -188,11 +188,9 @@ SetupResult Linear::set_up_preconditioner() {
       return SetupResult::singular;
     }
   }
-  PetscReal size = 0.0;
-  PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
-  check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
-  if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
-  if (!std::isfinite(size)) return SetupResult::residual_failed;
+  // A block-tridiagonal factorization fails on entries that are no numbers; others may go on with them.
+  const bool notices = dae::is_block_tridiagonal(preconditioner_);
+  if (!notices && !matrix_is_finite()) return SetupResult::residual_failed;
 
   ++counts_.pc_setups;
   check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
@@ -209,7 +207,15 @@ SetupResult Linear::set_up_preconditioner() {
   if (!good) system_.fail_here();
   if (system_.all_well()) return SetupResult::good;
   forget_factors();
-  return SetupResult::singular;
+  return notices && !matrix_is_finite() ? SetupResult::residual_failed : SetupResult::singular;
+}
+
+bool Linear::matrix_is_finite() const {
+  PetscReal size = 0.0;
+  PetscBool has_norm = PETSC_FALSE; // a matrix of the user's own making may have none
+  check(MatHasOperation(matrix_, MATOP_NORM, &has_norm));
+  if (has_norm) check(MatNorm(matrix_, NORM_FROBENIUS, &size));
+  return std::isfinite(size);
 }
 
 /// PETSc would lose what a factorization that failed has left behind.

@@ -90,6 +90,7 @@ private:
   bool try_factors(Vec b, Vec x);
   void multiply(Vec v, Vec out);
   void difference_product(Vec v, Vec out);
+  bool matrix_is_finite() const;
   void forget_factors();
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();

@@ -9,8 +9,23 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 namespace rhumb::core {
+
+#if defined(__GNUC__)
+/// Two slopes at once. Said in this way because a compiler that cannot exclude that the numbers overlap takes one by
+/// one.
+using SlopePair [[gnu::vector_size(2 * sizeof(double))]] = double;
+#else
+/// As plain numbers where the compiler knows no vectors.
+struct SlopePair {
+  double first, second;
+  friend SlopePair operator+(SlopePair a, SlopePair b) { return {a.first + b.first, a.second + b.second}; }
+  friend SlopePair operator*(double a, SlopePair b) { return {a * b.first, a * b.second}; }
+};
+#endif
 
 template <int N>
 struct Dual {
@@ -63,17 +78,42 @@ struct Dual {
   friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
   friend constexpr auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
 
+  /// Slopes j and j + 1.
+  RHUMB_INLINE SlopePair pair(std::size_t j) const {
+    SlopePair both;
+    std::memcpy(&both, slope.data() + j, sizeof both);
+    return both;
+  }
+  RHUMB_INLINE void set_pair(std::size_t j, SlopePair both) { std::memcpy(slope.data() + j, &both, sizeof both); }
+
+  /// *this += f b, in place; b is another dual.
+  RHUMB_INLINE void add(double f, const Dual& b) {
+    value += f * b.value;
+    add_slopes(f, b);
+  }
+  RHUMB_INLINE void add_slopes(double f, const Dual& b) {
+    std::size_t j = 0;
+    for (; j + 2 <= slope.size(); j += 2) set_pair(j, pair(j) + f * b.pair(j));
+    for (; j < slope.size(); ++j) slope[j] += f * b.slope[j];
+  }
+
   /// (f, f' s): the value f and the slopes times the derivative.
   RHUMB_INLINE constexpr Dual chain(double f, double derivative) const {
     Dual result(f);
-    for (std::size_t j = 0; j < slope.size(); ++j) result.slope[j] = derivative * slope[j];
+    std::size_t j = 0;
+    if (!std::is_constant_evaluated())
+      for (; j + 2 <= slope.size(); j += 2) result.set_pair(j, derivative * pair(j));
+    for (; j < slope.size(); ++j) result.slope[j] = derivative * slope[j];
     return result;
   }
 
   /// (f, fa sa + fb sb): a function of two variables with its partial derivatives.
   RHUMB_INLINE static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
     Dual result(f);
-    for (std::size_t j = 0; j < result.slope.size(); ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
+    std::size_t j = 0;
+    if (!std::is_constant_evaluated())
+      for (; j + 2 <= result.slope.size(); j += 2) result.set_pair(j, fa * a.pair(j) + fb * b.pair(j));
+    for (; j < result.slope.size(); ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
     return result;
   }
 };

@@ -25,50 +25,55 @@ void subtract(std::size_t n, double a, const double* RHUMB_RESTRICT x, double* R
 }
 
 /// y -= sum_k a_k x_k over the n rows x_k of length n; four at a time, so that y is loaded and stored less often.
-void subtract_rows(std::size_t n, const double* RHUMB_RESTRICT a, const double* RHUMB_RESTRICT x,
+void subtract_rows(std::size_t n, std::size_t stride, const double* RHUMB_RESTRICT a, const double* RHUMB_RESTRICT x,
                    double* RHUMB_RESTRICT y) {
   std::size_t k = 0;
-  for (; k + 4 <= n; k += 4, x += 4 * n) {
+  for (; k + 4 <= n; k += 4, x += 4 * stride) {
     const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
-    for (std::size_t j = 0; j < n; ++j) y[j] -= (a0 * x[j] + a1 * x[n + j]) + (a2 * x[2 * n + j] + a3 * x[3 * n + j]);
+    for (std::size_t j = 0; j < n; ++j)
+      y[j] -= (a0 * x[j] + a1 * x[stride + j]) + (a2 * x[2 * stride + j] + a3 * x[3 * stride + j]);
   }
-  for (; k < n; ++k, x += n) subtract(n, a[k], x, y);
+  for (; k < n; ++k, x += stride) subtract(n, a[k], x, y);
 }
 
-void transpose(std::size_t n, double* A) {
+void transpose(std::size_t n, std::size_t stride, double* A) {
   for (std::size_t i = 1; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) std::swap(A[i * n + j], A[j * n + i]);
+    for (std::size_t j = 0; j < i; ++j) std::swap(A[i * stride + j], A[j * stride + i]);
 }
 
 } // namespace
 
 BlockTridiagonal::BlockTridiagonal(std::size_t nodes, std::size_t entries)
-    : nodes_(nodes), entries_(entries), left_(nodes * entries * entries), right_(left_.size()), pivot_(left_.size()),
+    : nodes_(nodes), entries_(entries), stride_(3 * entries), rows_(nodes * entries * stride_),
       swaps_(nodes * entries) {}
 
+/// The rows of nodes between others are stored as they are given.
 void BlockTridiagonal::take(std::span<const double> rows) {
   const double* from = rows.data();
-  const auto copy = [&](std::vector<double>& blocks, std::size_t i, std::size_t row) {
-    std::copy_n(from, entries_, block(blocks, i) + row * entries_);
-    from += entries_;
+  const auto take_end = [&](std::size_t i, Slot first, std::size_t blocks) {
+    for (std::size_t row = 0; row < entries_; ++row, from += blocks * entries_)
+      std::copy_n(from, blocks * entries_, block(i, first) + row * stride_);
   };
-  for (std::size_t i = 0; i < nodes_; ++i)
-    for (std::size_t row = 0; row < entries_; ++row) {
-      if (i > 0) copy(left_, i, row);
-      copy(pivot_, i, row);
-      if (i + 1 < nodes_) copy(right_, i, row);
-    }
+  if (nodes_ == 1) {
+    take_end(0, own, 1);
+    return;
+  }
+  take_end(0, own, 2);
+  const std::size_t between = (nodes_ - 2) * entries_ * stride_;
+  std::copy_n(from, between, block(1, left));
+  from += between;
+  take_end(nodes_ - 1, left, 2);
 }
 
 bool BlockTridiagonal::factor(std::span<const double> rows) {
   take(rows);
-  const std::size_t n = entries_;
   for (std::size_t i = 0; i < nodes_; ++i) {
     if (i > 0) {
-      double *L = block(left_, i), *U = block(right_, i - 1), *E = block(pivot_, i);
-      for (std::size_t row = 0; row < n; ++row) subtract_rows(n, L + row * n, U, E + row * n);
-      transpose(n, L);
-      transpose(n, U);
+      double *L = block(i, left), *U = block(i - 1, right), *E = block(i, own);
+      for (std::size_t row = 0; row < entries_; ++row)
+        subtract_rows(entries_, stride_, L + row * stride_, U, E + row * stride_);
+      transpose(entries_, stride_, L);
+      transpose(entries_, stride_, U);
     }
     if (!factor_pivot(i)) return false;
     if (i + 1 < nodes_) divide(i);
@@ -79,21 +84,22 @@ bool BlockTridiagonal::factor(std::span<const double> rows) {
 /// E = P^-1 L U with a unit L, the largest entry of a column as its pivot.
 bool BlockTridiagonal::factor_pivot(std::size_t i) {
   const std::size_t n = entries_;
-  double* E = block(pivot_, i);
+  double* E = block(i, own);
   for (std::size_t k = 0; k < n; ++k) {
+    double* row_k = E + k * stride_;
     std::size_t largest = k;
     for (std::size_t row = k + 1; row < n; ++row)
-      if (std::abs(E[row * n + k]) > std::abs(E[largest * n + k])) largest = row;
+      if (std::abs(E[row * stride_ + k]) > std::abs(E[largest * stride_ + k])) largest = row;
     swaps_[i * n + k] = largest;
-    if (largest != k) std::swap_ranges(E + k * n, E + (k + 1) * n, E + largest * n);
-    const double inverse = 1.0 / E[k * n + k];
+    if (largest != k) std::swap_ranges(row_k, row_k + n, E + largest * stride_);
+    const double inverse = 1.0 / row_k[k];
     if (!std::isfinite(inverse)) return false;
-    E[k * n + k] = inverse;
+    row_k[k] = inverse;
     for (std::size_t row = k + 1; row < n; ++row) {
-      double& factor = E[row * n + k];
+      double& factor = E[row * stride_ + k];
       if (factor == 0.0) continue;
       factor *= inverse;
-      subtract(n - k - 1, factor, E + k * n + k + 1, E + row * n + k + 1);
+      subtract(n - k - 1, factor, row_k + k + 1, E + row * stride_ + k + 1);
     }
   }
   return true;
@@ -102,34 +108,36 @@ bool BlockTridiagonal::factor_pivot(std::size_t i) {
 /// R becomes U = E^-1 R.
 void BlockTridiagonal::divide(std::size_t i) {
   const std::size_t n = entries_;
-  const double* E = block(pivot_, i);
-  double* R = block(right_, i);
+  const double* E = block(i, own);
+  double* R = block(i, right);
   for (std::size_t k = 0; k < n; ++k)
     if (const std::size_t other = swaps_[i * n + k]; other != k)
-      std::swap_ranges(R + k * n, R + (k + 1) * n, R + other * n);
+      std::swap_ranges(R + k * stride_, R + k * stride_ + n, R + other * stride_);
+  const auto eliminate = [&](std::size_t row, std::size_t k) {
+    if (const double factor = E[row * stride_ + k]; factor != 0.0)
+      subtract(n, factor, R + k * stride_, R + row * stride_);
+  };
   for (std::size_t row = 1; row < n; ++row)
-    for (std::size_t k = 0; k < row; ++k)
-      if (const double factor = E[row * n + k]; factor != 0.0) subtract(n, factor, R + k * n, R + row * n);
+    for (std::size_t k = 0; k < row; ++k) eliminate(row, k);
   for (std::size_t row = n; row-- > 0;) {
-    for (std::size_t k = row + 1; k < n; ++k)
-      if (const double factor = E[row * n + k]; factor != 0.0) subtract(n, factor, R + k * n, R + row * n);
-    for (std::size_t j = 0; j < n; ++j) R[row * n + j] *= E[row * n + row];
+    for (std::size_t k = row + 1; k < n; ++k) eliminate(row, k);
+    for (std::size_t j = 0; j < n; ++j) R[row * stride_ + j] *= E[row * stride_ + row];
   }
 }
 
 void BlockTridiagonal::solve_pivot(std::size_t i, double* RHUMB_RESTRICT x) const {
   const std::size_t n = entries_;
-  const double* RHUMB_RESTRICT E = block(pivot_, i);
+  const double* RHUMB_RESTRICT E = block(i, own);
   for (std::size_t k = 0; k < n; ++k) std::swap(x[k], x[swaps_[i * n + k]]);
   for (std::size_t row = 1; row < n; ++row) {
     double sum = x[row];
-    for (std::size_t k = 0; k < row; ++k) sum -= E[row * n + k] * x[k];
+    for (std::size_t k = 0; k < row; ++k) sum -= E[row * stride_ + k] * x[k];
     x[row] = sum;
   }
   for (std::size_t row = n; row-- > 0;) {
     double sum = x[row];
-    for (std::size_t k = n; --k > row;) sum -= E[row * n + k] * x[k]; // what was found last comes last
-    x[row] = sum * E[row * n + row];
+    for (std::size_t k = n; --k > row;) sum -= E[row * stride_ + k] * x[k]; // what was found last comes last
+    x[row] = sum * E[row * stride_ + row];
   }
 }
 
@@ -137,13 +145,13 @@ void BlockTridiagonal::solve(std::span<const double> b, std::span<double> x) con
   const std::size_t n = entries_;
   if (x.data() != b.data()) std::ranges::copy(b, x.begin());
   for (std::size_t i = 0; i < nodes_; ++i) {
-    double* own = x.data() + i * n;
-    if (i > 0) subtract_rows(n, own - n, block(left_, i), own);
-    solve_pivot(i, own);
+    double* here = x.data() + i * n;
+    if (i > 0) subtract_rows(n, stride_, here - n, block(i, left), here);
+    solve_pivot(i, here);
   }
   for (std::size_t i = nodes_ - 1; i-- > 0;) {
-    double* own = x.data() + i * n;
-    subtract_rows(n, own + n, block(right_, i), own);
+    double* here = x.data() + i * n;
+    subtract_rows(n, stride_, here + n, block(i, right), here);
   }
 }
 

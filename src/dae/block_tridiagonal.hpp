@@ -5,6 +5,7 @@
 ///   z_i = E_i^-1 (b_i - L_i z_{i-1}),   x_i = z_i - U_i x_{i+1}.
 /// Pivots are chosen inside a block. Dense blocks need no indices: a few times faster than a sparse factorization.
 
+#include <cstdint>
 #include <petscksp.h>
 #include <span>
 #include <vector>
@@ -22,19 +23,22 @@ public:
   std::size_t stored_entries() const { return (3 * nodes_ - 2) * entries_ * entries_; }
 
 private:
-  double* block(std::vector<double>& blocks, std::size_t i) const { return blocks.data() + i * entries_ * entries_; }
-  const double* block(const std::vector<double>& blocks, std::size_t i) const {
-    return blocks.data() + i * entries_ * entries_;
+  enum Slot : std::uint8_t { left, own, right };
+  /// A block in the rows of node i. Its own rows are `stride_` apart.
+  double* block(std::size_t i, Slot slot) { return rows_.data() + i * entries_ * stride_ + slot * entries_; }
+  const double* block(std::size_t i, Slot slot) const {
+    return rows_.data() + i * entries_ * stride_ + slot * entries_;
   }
   void take(std::span<const double> rows);
   bool factor_pivot(std::size_t i);
   void divide(std::size_t i);
   void solve_pivot(std::size_t i, double* x) const;
 
-  std::size_t nodes_, entries_;
-  std::vector<double> left_, right_; ///< L and, in place of R, U; by columns when all is done
-  std::vector<double> pivot_;        ///< E as factors, with the inverse of its diagonal
-  std::vector<std::size_t> swaps_;   ///< row k of a block of E was exchanged with this one
+  std::size_t nodes_, entries_, stride_;
+  /// Rows of L, D and R side by side. When all is done: L by columns; E as factors, with the inverse of its diagonal; U
+  /// by columns.
+  std::vector<double> rows_;
+  std::vector<std::size_t> swaps_; ///< row k of a block of E was exchanged with this one
 };
 
 /// Makes the preconditioner a solve by BlockTridiagonal. The matrix is a sequential AIJ whose blocks are stored in

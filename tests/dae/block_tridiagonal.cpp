@@ -72,3 +72,11 @@ TEST(BlockTridiagonal, SaysThatAMatrixIsSingular) {
   });
   EXPECT_FALSE(BlockTridiagonal(4, 3).factor(A.rows));
 }
+
+TEST(BlockTridiagonal, RefusesWhatIsNoNumber) {
+  for (const std::size_t place : {0, 11, 30}) {
+    Example A(4, 3);
+    A.rows[place] = std::nan("");
+    EXPECT_FALSE(BlockTridiagonal(4, 3).factor(A.rows)) << place;
+  }
+}

@@ -76,11 +76,18 @@ inline double product_of(const std::vector<Term>& terms, std::span<const double>
   return product;
 }
 
+inline double power(double c, int n) {
+  if (n == 1) return c;
+  double product = 1.0;
+  for (int i = 0; i < n; ++i) product *= c;
+  return product;
+}
+
 /// d/dC of prod C^nu, C being that of one of the terms.
 inline double slope_of_product(const std::vector<Term>& terms, const Term& of, std::span<const double> C) {
-  double slope = of.count;
+  double slope = of.count == 1 ? 1.0 : of.count * power(C[of.species], of.count - 1);
   for (const Term& term : terms)
-    for (int i = &term == &of ? 1 : 0; i < term.count; ++i) slope *= C[term.species];
+    if (&term != &of) slope *= power(C[term.species], term.count);
   return slope;
 }
 
@@ -149,7 +156,9 @@ void visit_rates(const Mechanism& gas, const One& T, std::span<const double> C, 
 /// The derivatives of all w_k by the arguments of the rates: C_1 ... C_K, sum C, T.
 class RateSlopes {
 public:
-  explicit RateSlopes(std::size_t species) : size_(species), numbers_(species * (species + 2), 0.0) {}
+  explicit RateSlopes(std::size_t species) : size_(species), numbers_(species * (species + 2), 0.0) {
+    partials_.reserve(species + 2);
+  }
 
   template <class One, class Two>
   void add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C);
@@ -158,45 +167,49 @@ public:
   void spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C, std::span<core::Dual<N>> w) const;
 
 private:
-  void add_by(std::size_t argument, const Reaction& reaction, double slope) {
-    double* column = numbers_.data() + argument * size_;
-    for (const Change& change : reaction.changes) column[change.species] += change.moles * slope;
-  }
+  struct Partial {
+    std::size_t argument;
+    double slope;
+  };
 
   std::size_t size_;
-  std::vector<double> numbers_; ///< [argument][species]
+  std::vector<double> numbers_;   ///< [species][argument]
+  std::vector<Partial> partials_; ///< of one reaction's q
 };
 
 template <class One, class Two>
 void RateSlopes::add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C) {
-  const double k = rate.k.value, inverse = rate.inverse_Kc.value;
+  const double k = rate.k.value, inverse = rate.inverse_Kc.value, net = rate.net();
+  partials_.clear();
   for (const Term& term : reaction.reactants)
-    add_by(term.species, reaction, k * slope_of_product(reaction.reactants, term, C));
+    partials_.push_back({term.species, k * slope_of_product(reaction.reactants, term, C)});
   if (reaction.reversible)
     for (const Term& term : reaction.products)
-      add_by(term.species, reaction, -k * inverse * slope_of_product(reaction.products, term, C));
+      partials_.push_back({term.species, -k * inverse * slope_of_product(reaction.products, term, C)});
   const auto [by_T, by_M] = rate.k.slope;
-  add_by(size_ + 1, reaction, by_T * rate.net() - k * rate.inverse_Kc.slope[0] * rate.backward);
-  if (reaction.kind == Reaction::Kind::elementary) return;
-  const double slope = by_M * rate.net(); // [M] = eff sum C + sum (eff_k - eff) C_k
-  add_by(size_, reaction, slope * reaction.efficiency);
-  for (const auto& [species, efficiency] : reaction.efficiencies)
-    add_by(species, reaction, slope * (efficiency - reaction.efficiency));
+  partials_.push_back({size_ + 1, by_T * net - k * rate.inverse_Kc.slope[0] * rate.backward});
+  if (reaction.kind != Reaction::Kind::elementary) { // [M] = eff sum C + sum (eff_k - eff) C_k
+    partials_.push_back({size_, by_M * net * reaction.efficiency});
+    for (const auto& [species, efficiency] : reaction.efficiencies)
+      partials_.push_back({species, by_M * net * (efficiency - reaction.efficiency)});
+  }
+  for (const Change& change : reaction.changes) {
+    double* row = numbers_.data() + change.species * (size_ + 2);
+    for (const Partial& partial : partials_) row[partial.argument] += change.moles * partial.slope;
+  }
 }
 
 template <int N>
 void RateSlopes::spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C,
                              std::span<core::Dual<N>> w) const {
-  const auto add = [&](std::size_t argument, const core::Dual<N>& x) {
-    for (std::size_t k = 0; k < size_; ++k) spread_along(w[k], numbers_[argument * size_ + k], x);
-  };
   core::Dual<N> total(0.0);
+  for (const auto& c : C) total += c;
   for (std::size_t k = 0; k < size_; ++k) {
-    add(k, C[k]);
-    total += C[k];
+    const double* row = numbers_.data() + k * (size_ + 2);
+    for (std::size_t j = 0; j < size_; ++j) spread_along(w[k], row[j], C[j]);
+    spread_along(w[k], row[size_], total);
+    spread_along(w[k], row[size_ + 1], T);
   }
-  add(size_, total);
-  add(size_ + 1, T);
 }
 
 /// Rates of production, mol/(m^3 s), of all species at temperature T and concentrations C, mol/m^3.

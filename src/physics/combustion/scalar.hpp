@@ -54,9 +54,8 @@ inline void add_multiple(double& sum, double factor, double x) {
   sum += factor * x;
 }
 template <int N>
-void add_multiple(core::Dual<N>& RHUMB_RESTRICT sum, double factor, const core::Dual<N>& RHUMB_RESTRICT x) {
-  sum.value += factor * x.value;
-  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += factor * x.slope[j];
+void add_multiple(core::Dual<N>& sum, double factor, const core::Dual<N>& x) {
+  sum.add(factor, x);
 }
 
 template <int N>
@@ -64,10 +63,9 @@ void add_multiple(core::Dual<N>& sum, const core::Dual<N>& x, double factor) {
   add_multiple(sum, factor, x);
 }
 template <int N>
-void add_multiple(core::Dual<N>& RHUMB_RESTRICT sum, const core::Dual<N>& RHUMB_RESTRICT a,
-                  const core::Dual<N>& RHUMB_RESTRICT b) {
-  sum.value += a.value * b.value;
-  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += a.value * b.slope[j] + b.value * a.slope[j];
+void add_multiple(core::Dual<N>& sum, const core::Dual<N>& a, const core::Dual<N>& b) {
+  sum.add(a.value, b);
+  sum.add_slopes(b.value, a);
 }
 
 /// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `spread_along` to add once.
@@ -81,8 +79,8 @@ void add_product(core::Dual<N>& sum, double& along_T, const core::Dual<N>& x, co
 }
 inline void spread_along(double&, double, double) {}
 template <int N>
-void spread_along(core::Dual<N>& RHUMB_RESTRICT sum, double along_T, const core::Dual<N>& RHUMB_RESTRICT T) {
-  for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] += along_T * T.slope[j];
+void spread_along(core::Dual<N>& sum, double along_T, const core::Dual<N>& T) {
+  sum.add_slopes(along_T, T);
 }
 
 } // namespace rhumb::combustion

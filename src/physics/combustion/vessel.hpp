@@ -118,7 +118,7 @@ private:
 
   Gas gas_;
   core::VecHandle room_y_, room_rate_;
-  std::vector<double> blocks_; ///< of the matrix: [own node][left, itself, right][row][column]
+  std::vector<double> blocks_; ///< of the matrix: [own node][row][left, itself, right][column]
 };
 
 } // namespace rhumb::combustion

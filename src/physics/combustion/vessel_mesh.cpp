@@ -58,11 +58,7 @@ std::vector<double> equal_radii(const movingmesh::Profile& from, std::span<const
     double farthest = 0.0;
     for (std::size_t i = 0; i < x.size() && x.size() == on.x.size(); ++i)
       farthest = std::max(farthest, std::abs(x[i] - on.x[i]));
-    on.x = x;
-    for (std::size_t k = 0; k < on.u.size(); ++k) {
-      on.u[k].resize(x.size());
-      for (std::size_t i = 0; i < x.size(); ++i) on.u[k][i] = from.value(k, x[i]);
-    }
+    on = from.on(x);
     if (iteration > 0 && farthest <= settled * x.back()) break;
   }
   return on.x;

@@ -137,18 +137,18 @@ void set_values(std::vector<core::Dual<N>>& numbers, std::span<const double> val
   for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f].value = values[f];
 }
 
-/// Blocks are [own node][left, itself, right][row][column].
+/// Blocks are [own node][row][left, itself, right][column].
 template <class Gas>
 void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass,
                                   std::span<double> blocks) const {
   const auto F = entries();
-  const std::size_t base = (static_cast<std::size_t>(i - line().first()) * 3 + 1) * F * F;
+  const std::size_t base = (static_cast<std::size_t>(i - line().first()) * F * 3 + 1) * F;
   auto& rows = pass.by_node.left;
   set_values(pass.numbers, {y + i * static_cast<PetscInt>(F), F});
   set_values(pass.rates, {rate + i * static_cast<PetscInt>(F), F});
   node_rows<Dual>({pass.numbers, pass.rates}, rows);
   for (std::size_t row = 0; row < F; ++row)
-    for (std::size_t f = pass.from; f < pass.to; ++f) blocks[base + row * F + f] += rows[row].slope[f - pass.from];
+    for (std::size_t f = pass.from; f < pass.to; ++f) blocks[base + row * 3 * F + f] += rows[row].slope[f - pass.from];
 }
 
 /// The slope by a node is that with the gas held and half of that by the gas, which is taken at the mean.
@@ -159,10 +159,10 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Pass& pass, std::
   const std::span<const double> left(y + i * static_cast<PetscInt>(F), F), right(left.data() + F, F);
   const auto add = [&](PetscInt row_node, std::size_t slot, const std::vector<Dual>& a, const std::vector<Dual>& b) {
     if (row_node < first || row_node >= end) return;
-    double* RHUMB_RESTRICT block = blocks.data() + (static_cast<std::size_t>(row_node - first) * 3 + slot) * F * F;
+    double* RHUMB_RESTRICT block = blocks.data() + (static_cast<std::size_t>(row_node - first) * F * 3 + slot) * F;
     for (std::size_t row = 0; row < F; ++row)
       for (std::size_t f = pass.from; f < pass.to; ++f)
-        block[row * F + f] += a[row].slope[f - pass.from] + b[row].slope[f - pass.from];
+        block[row * 3 * F + f] += a[row].slope[f - pass.from] + b[row].slope[f - pass.from];
   };
   for (std::size_t f = 0; f < F; ++f) pass.mean[f].value = 0.5 * (left[f] + right[f]);
   at_mean<Dual>(pass.mean, pass.gas);
@@ -179,35 +179,34 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Pass& pass, std::
   add(i + 1, 1, pass.by_gas.right, pass.by_node.right);
 }
 
-/// On one rank a row of the matrix is the same row of its blocks, side by side.
+/// On one rank the rows of the matrix are those of its blocks, but for what the ends do not have.
 template <class Gas>
 void Vessel<Gas>::copy_blocks(std::span<const double> blocks, Mat jacobian) const {
   const auto F = entries();
   PetscScalar* values = nullptr;
   core::check(MatSeqAIJGetArrayWrite(jacobian, &values));
   double* to = values;
-  for (PetscInt i = 0; i <= last(); ++i)
-    for (std::size_t row = 0; row < F; ++row)
-      for (PetscInt slot = i == 0 ? 1 : 0; slot < (i == last() ? 2 : 3); ++slot)
-        to = std::copy_n(blocks.data() + (static_cast<std::size_t>(i * 3 + slot) * F + row) * F, F, to);
+  const double* from = blocks.data();
+  for (std::size_t row = 0; row < F; ++row, from += 3 * F) to = std::copy_n(from + F, 2 * F, to);
+  const std::size_t between = static_cast<std::size_t>(last() - 1) * F * 3 * F;
+  to = std::copy_n(from, between, to);
+  from += between;
+  for (std::size_t row = 0; row < F; ++row, from += 3 * F) to = std::copy_n(from, 2 * F, to);
   core::check(MatSeqAIJRestoreArrayWrite(jacobian, &values));
 }
 
 template <class Gas>
 void Vessel<Gas>::set_blocks(std::span<const double> blocks, Mat jacobian) const {
   const auto F = static_cast<PetscInt>(entries());
-  std::vector<PetscInt> rows(entries()), columns(entries());
-  for (PetscInt i = 0; i < line().count(); ++i)
-    for (PetscInt slot = 0; slot < 3; ++slot) {
-      const PetscInt node = line().first() + i, other = node + slot - 1;
-      if (other < 0 || other > last()) continue;
-      for (PetscInt f = 0; f < F; ++f) {
-        rows[static_cast<std::size_t>(f)] = node * F + f;
-        columns[static_cast<std::size_t>(f)] = other * F + f;
-      }
-      core::check(MatSetValues(jacobian, F, rows.data(), F, columns.data(), blocks.data() + (i * 3 + slot) * F * F,
-                               INSERT_VALUES));
-    }
+  std::vector<PetscInt> columns(3 * entries());
+  const double* from = blocks.data();
+  for (PetscInt node = line().first(); node < line().first() + line().count(); ++node) {
+    // Columns below zero are left out.
+    for (PetscInt c = 0; c < 3 * F; ++c)
+      columns[static_cast<std::size_t>(c)] = node == last() && c >= 2 * F ? -1 : (node - 1) * F + c;
+    for (PetscInt row = node * F; row < (node + 1) * F; ++row, from += 3 * F)
+      core::check(MatSetValues(jacobian, 1, &row, 3 * F, columns.data(), from, INSERT_VALUES));
+  }
 }
 
 template <class Gas>
@@ -226,9 +225,9 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   // The rows that are conditions have one entry each.
   const auto only = [&](PetscInt node, std::size_t row) {
     if (node < first || node >= end) return;
-    double* at = blocks.data() + static_cast<std::size_t>(node - first) * 3 * F * F + row * F;
-    for (std::size_t slot = 0; slot < 3; ++slot) std::fill_n(at + slot * F * F, F, 0.0);
-    at[F * F + row] = 1.0;
+    double* at = blocks.data() + (static_cast<std::size_t>(node - first) * F + row) * 3 * F;
+    std::fill_n(at, 3 * F, 0.0);
+    at[F + row] = 1.0;
   };
   only(0, place_of_r());
   only(last(), place_of_r());

@@ -25,23 +25,46 @@ double Profile::slope(std::size_t k, std::size_t i) const {
   return left * right / (w * right + (1.0 - w) * left);
 }
 
+namespace {
+/// The cubic over a cell of length h, at its part s: values and slopes of both ends.
+double hermite(double h, double s, double left, double right, double left_slope, double right_slope) {
+  const double r = 1.0 - s;
+  return left * r * r * (1.0 + 2.0 * s) + right * s * s * (3.0 - 2.0 * s) +
+         h * s * r * (left_slope * r - right_slope * s);
+}
+} // namespace
+
 double Profile::in_cell(std::size_t k, std::size_t c, double s) const {
-  const double h = x[c + 1] - x[c], r = 1.0 - s;
-  return u[k][c] * r * r * (1.0 + 2.0 * s) + u[k][c + 1] * s * s * (3.0 - 2.0 * s) +
-         h * s * r * (slope(k, c) * r - slope(k, c + 1) * s);
+  return hermite(x[c + 1] - x[c], s, u[k][c], u[k][c + 1], slope(k, c), slope(k, c + 1));
+}
+
+std::size_t Profile::cell_of(double place) const {
+  return static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), place) - x.begin()) - 1;
 }
 
 double Profile::value(std::size_t k, double place) const {
   if (place <= x.front()) return u[k].front();
   if (place >= x.back()) return u[k].back();
-  const auto c = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), place) - x.begin()) - 1;
+  const std::size_t c = cell_of(place);
   return in_cell(k, c, (place - x[c]) / (x[c + 1] - x[c]));
 }
 
+/// Slopes are computed once per node and cells looked for once per place.
 Profile Profile::on(const std::vector<double>& places) const {
-  Profile out{places, std::vector<std::vector<double>>(u.size())};
-  for (std::size_t k = 0; k < u.size(); ++k)
-    for (const double place : places) out.u[k].push_back(value(k, place));
+  Profile out{places, std::vector<std::vector<double>>(u.size(), std::vector<double>(places.size()))};
+  const auto inside = [this](double place) { return place > x.front() && place < x.back(); };
+  std::vector<std::size_t> cells;
+  for (const double place : places) cells.push_back(inside(place) ? cell_of(place) : 0);
+  std::vector<double> slopes(x.size());
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    for (std::size_t i = 0; i < x.size(); ++i) slopes[i] = slope(k, i);
+    for (std::size_t p = 0; p < places.size(); ++p) {
+      const std::size_t c = cells[p];
+      const double place = places[p], h = x[c + 1] - x[c];
+      out.u[k][p] = inside(place) ? hermite(h, (place - x[c]) / h, u[k][c], u[k][c + 1], slopes[c], slopes[c + 1])
+                                  : (place <= x.front() ? u[k].front() : u[k].back());
+    }
+  }
   return out;
 }
 

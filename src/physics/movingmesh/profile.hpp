@@ -24,6 +24,7 @@ struct Profile {
 
 private:
   double slope(std::size_t k, std::size_t i) const;
+  std::size_t cell_of(double place) const;
   double in_cell(std::size_t k, std::size_t cell, double part) const;
 };
 
