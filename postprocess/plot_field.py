@@ -22,7 +22,7 @@ def command():
     run = rhumb_read.open_run(words.run)
     snapshot = run.at(words.time) if words.time is not None else run[-1 if words.snapshot is None else words.snapshot]
     field = draw.choose_field(snapshot, words.field)
-    figure, axes = plt.subplots(figsize=(6.4, 4.8))
+    figure, axes = plt.subplots(figsize=draw.figure_size(field))
     title = f"{snapshot.about['problem']}, t = {draw.number(snapshot.time)}"
     if draw.is_line(field):
         x, values, name = draw.line_of(field, words.component)

@@ -13,6 +13,7 @@ import matplotlib.tri as tri  # noqa: E402
 import numpy as np  # noqa: E402
 
 import rhumb_read  # noqa: E402
+import rhumb_section  # noqa: E402
 
 plt.rcParams.update({
     "figure.dpi": 120,
@@ -146,10 +147,11 @@ def draw_plane(axes, field, component=None, colours=None):
             drawn = axes.pcolormesh(along_x, along_y, values, shading="gouraud", **colours.range)
         names = label(x.name, x.unit), label(y.name, y.unit)
     else:
-        drawn = _draw_cells(axes, field, values, colours)
+        in_space = field.mesh.shape in ("Tetrahedron", "Hexahedron")
+        drawn, note = (_draw_section if in_space else _draw_cells)(axes, field, values, colours)
         names = label("x", field.mesh.point_unit), label("y", field.mesh.point_unit)
     axes.set(xlabel=names[0], ylabel=names[1])
-    axes.set_aspect("equal" if _is_compact(axes) else "auto")
+    axes.set_aspect("equal" if field.mesh.kind == "unstructured" or _is_compact(axes) else "auto")  # shapes stay shapes
     return drawn, note
 
 
@@ -167,10 +169,35 @@ def draw_lines(axes, field, count=24):
                      linestyles="solid")
 
 
+def figure_size(field):
+    """Inches; a long channel gets a wide picture."""
+    if field.mesh.kind != "unstructured":
+        return 6.4, 4.8
+    width, height, _ = np.ptp(field.mesh.points, axis=0)
+    return (12.0, 4.8) if width > 2.5 * height else (6.4, 4.8)
+
+
 def _is_compact(axes):
     """Whether equal scales leave both directions readable."""
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     return 0.2 < (right - left) / (high - low) < 5.0
+
+
+def _draw_section(axes, field, values, colours):
+    """The middle plane of cells in space, whose fields are at points."""
+    if field.location != "point":
+        raise rhumb_read.NotARun(f"'{field.name}' has a value per cell in space, which is not drawn; ParaView does")
+    points = field.mesh.points
+    z = 0.5 * (points[:, 2].min() + points[:, 2].max())
+    cells = rhumb_section.tetrahedra(field.mesh.shape, field.mesh.topology)
+    places, triangles, found = rhumb_section.section(points, cells, values, z)
+    # Cutting makes slivers, which matplotlib's shaded triangles widen to spikes: narrow bands of colour instead.
+    low, high = colours.range["vmin"], colours.range["vmax"]
+    levels = np.linspace(low, high, 201)
+    axes.tricontourf(tri.Triangulation(places[:, 0], places[:, 1], triangles), found, levels=levels, extend="both",
+                     **colours.range)
+    note = f", z = {number(round(z, 12))} {field.mesh.point_unit}".rstrip()
+    return plt.cm.ScalarMappable(plt.Normalize(low, high), colours.range["cmap"]), note
 
 
 def _draw_cells(axes, field, values, colours):
@@ -182,5 +209,5 @@ def _draw_cells(axes, field, values, colours):
     points = field.mesh.points
     mesh = tri.Triangulation(points[:, 0], points[:, 1], corners)
     if field.location == "cell":
-        return axes.tripcolor(mesh, facecolors=values[owners], **colours.range)
-    return axes.tripcolor(mesh, values, shading="gouraud", **colours.range)
+        return axes.tripcolor(mesh, facecolors=values[owners], **colours.range), ""
+    return axes.tripcolor(mesh, values, shading="gouraud", **colours.range), ""

@@ -23,7 +23,8 @@ SmallProblem::SmallProblem(std::string name, std::vector<dae::Field> fields, cor
       rough_start_(
           options.choice("start_values", "consistent", {"consistent", "rough"},
                          {"rough: derivatives zero and algebraic variables off, left to the consistent start"}) ==
-          "rough") {}
+          "rough"),
+      last_{Dense(fields_.size()), Dense(fields_.size())} {}
 
 core::VecHandle SmallProblem::create_vector() const {
   const auto global = static_cast<PetscInt>(size());
@@ -49,16 +50,17 @@ void SmallProblem::residual(double t, Vec y, Vec ydot, Vec residual) {
   if (f.size() > 0) evaluate(t, value.span(), rate.span(), f.span());
 }
 
-Linearisation SmallProblem::linearised(double t, Vec y, Vec ydot) const {
+const Linearisation& SmallProblem::linearised(double t, Vec y, Vec ydot) {
   const core::Readable value(y), rate(ydot);
-  Linearisation at{Dense(value.size()), Dense(value.size())};
-  if (value.size() > 0) linearise(t, value.span(), rate.span(), at);
-  return at;
+  last_.dy.clear();
+  last_.dydot.clear();
+  if (value.size() > 0) linearise(t, value.span(), rate.span(), last_);
+  return last_;
 }
 
 void SmallProblem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  const Linearisation at = linearised(t, y, ydot);
-  std::vector<PetscInt> columns(at.dy.size());
+  const Linearisation& at = linearised(t, y, ydot);
+  std::vector<PetscInt> columns(first_rank() ? size() : 0);
   for (std::size_t j = 0; j < columns.size(); ++j) columns[j] = static_cast<PetscInt>(j);
   std::vector<PetscScalar> row(columns.size());
   const auto count = static_cast<PetscInt>(columns.size());
@@ -71,7 +73,7 @@ void SmallProblem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobia
 }
 
 void SmallProblem::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
-  const Linearisation at = linearised(t, y, ydot);
+  const Linearisation& at = linearised(t, y, ydot);
   const core::Readable factor(v);
   const core::Writable out(product);
   for (std::size_t i = 0; i < out.size(); ++i) {

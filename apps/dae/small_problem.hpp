@@ -17,6 +17,7 @@ public:
   double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
   double operator()(std::size_t row, std::size_t column) const { return entries_[row * size_ + column]; }
   std::size_t size() const { return size_; }
+  void clear() { std::fill(entries_.begin(), entries_.end(), 0.0); }
 
 private:
   std::size_t size_;
@@ -76,11 +77,12 @@ protected:
   std::vector<double> solution_at(double t) const;
 
 private:
-  Linearisation linearised(double t, Vec y, Vec ydot) const;
+  const Linearisation& linearised(double t, Vec y, Vec ydot);
 
   std::string name_;
   std::vector<dae::Field> fields_;
   bool rough_start_;
+  Linearisation last_; ///< kept, so that a product allocates nothing
   std::array<double, 3> largest_{};
 };
 

@@ -1,4 +1,4 @@
-/// rhumb-flow: incompressible flow in a box, by -problem or a case file.
+/// rhumb-flow: incompressible flow in a box, by -problem or a case file; on a mesh with -mesh.
 
 #include "physics/flow/flow.hpp"
 #include "run/run.hpp"

@@ -1,8 +1,8 @@
 #include "study.hpp"
 
 #include "cases.hpp"
+#include "core/agreement.hpp"
 #include "core/check.hpp"
-#include "io/agreement.hpp"
 #include "run/console.hpp"
 #include "run/loop.hpp"
 #include "run/summary.hpp"
@@ -58,7 +58,7 @@ ExitCode Study::conduct() {
     const auto code = core::exit_code_of_current_exception();
     ending = {code, run::reason_of(code), core::message_of_current_exception()};
   }
-  if (!ending.message.empty() && io::rank_of(MPI_COMM_WORLD) == 0) run::complain(plan_.app, ending.message);
+  if (!ending.message.empty() && core::rank_of(MPI_COMM_WORLD) == 0) run::complain(plan_.app, ending.message);
   write_summary(ending);
   return ending.code;
 }
@@ -172,7 +172,7 @@ void Study::write_summary(const run::Ending& ending) const {
   summary.app = plan_.app;
   summary.version = RHUMB_VERSION;
   summary.problem = "study mie of " + plan_.problem;
-  summary.ranks = io::size_of(MPI_COMM_WORLD);
+  summary.ranks = core::size_of(MPI_COMM_WORLD);
   summary.ending = ending;
   summary.t_start = plan_.settings.t_start;
   summary.t_end = plan_.settings.t_end;
@@ -191,7 +191,7 @@ void Study::write_summary(const run::Ending& ending) const {
 }
 
 void Study::say(const std::string& text) const {
-  if (io::rank_of(MPI_COMM_WORLD) == 0 && !plan_.settings.quiet) run::say(text);
+  if (core::rank_of(MPI_COMM_WORLD) == 0 && !plan_.settings.quiet) run::say(text);
 }
 
 ExitCode study(int argc, char** argv) {
@@ -216,7 +216,7 @@ int run_study(int argc, char** argv) {
     code = study(argc, argv);
   } catch (...) { // the same on all ranks, but for bugs
     code = core::exit_code_of_current_exception();
-    const bool first = io::rank_of(MPI_COMM_WORLD) == 0;
+    const bool first = core::rank_of(MPI_COMM_WORLD) == 0;
     if (first || code == ExitCode::bug) run::complain("rhumb-ignite", core::message_of_current_exception());
     if (code == ExitCode::bug) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }

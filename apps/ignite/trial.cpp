@@ -1,6 +1,6 @@
 #include "trial.hpp"
 
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include "io/checkpoint.hpp"
 #include "io/hdf5.hpp"
 #include <algorithm>
@@ -49,14 +49,14 @@ Counts counts_of(const YAML::Node& summary) {
 
 std::string text_of(const io::Path& file) {
   std::string text;
-  io::on_first(MPI_COMM_WORLD, [&] {
+  core::on_first(MPI_COMM_WORLD, [&] {
     std::error_code error;
     if (!std::filesystem::exists(file, error)) return;
     io::Descriptor descriptor(file, io::Descriptor::Mode::read);
     text.resize(descriptor.size());
     descriptor.read_at(0, std::as_writable_bytes(std::span(text)));
   });
-  return io::broadcast(MPI_COMM_WORLD, std::move(text));
+  return core::broadcast(MPI_COMM_WORLD, std::move(text));
 }
 
 std::optional<Trial> read_trial(const io::Path& folder, double energy) {
@@ -82,7 +82,7 @@ bool can_continue(const io::Path& folder, double t_end) {
   try {
     const io::Found newest = io::find_newest_valid(MPI_COMM_WORLD, folder);
     double t = 0.0;
-    io::together(MPI_COMM_WORLD, [&] { t = io::Hdf5File::open(newest.file).real("/", "time"); });
+    core::together(MPI_COMM_WORLD, [&] { t = io::Hdf5File::open(newest.file).real("/", "time"); });
     return t < t_end;
   } catch (const core::InputOutput&) { // there is none, or none that is whole
     return false;

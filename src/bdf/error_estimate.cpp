@@ -132,8 +132,9 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   std::array<double, sum_count> sums{};
   const Readable inverse(weights_.inverse()), e(in.correction);
   const auto kinds = weights_.kinds();
-  sums[tested] = weights_.local_square(test_vector, counted);
-  sums[length] = weights_.local_square(correction, newton_kinds);
+  const bool plain = test_vector == in.correction && counted == order_kinds; // what is tested is the base itself
+  if (!plain) sums[tested] = weights_.local_square(test_vector, counted);
+  if (filters()) sums[length] = weights_.local_square(correction, newton_kinds); // nobody else asks for it
   std::optional<Readable> low, low2, high;
   if (in.lower) low.emplace(in.lower);
   if (in.two_lower) low2.emplace(in.two_lower);
@@ -155,6 +156,7 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
       sums[two_lower] += v * v * w * w;
     }
   }
+  if (plain) sums[tested] = sums[base];
   system_.reduce(sums);
 
   const auto norm = [&](std::size_t which, const dae::KindScale& scale) { return weights_.finish(sums[which], scale); };

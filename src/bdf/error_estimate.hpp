@@ -19,7 +19,7 @@ namespace rhumb::bdf {
 
 struct Estimate {
   double error = 0.0;      ///< ERR of (5.2.21); the step is good when at most 1
-  double correction = 0.0; ///< ||e|| in the Newton norm, for SIE (6.1)
+  double correction = 0.0; ///< ||e|| in the Newton norm, for SIE (6.1); only where the test filters
   TaylorTerms terms = {};
   bool valid = true; ///< false: a solve for the filter failed
 };

@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include <algorithm>
+#include <type_traits>
 
 namespace rhumb::bdf {
 
@@ -23,7 +24,13 @@ public:
   }
   ReadDifferences(const ReadDifferences&) = delete;
   ReadDifferences& operator=(const ReadDifferences&) = delete;
-  const double* operator[](std::size_t i) const { return data_[i]; }
+  /// Entries 1 .. n, as a copy that no store can be taken to change.
+  template <std::size_t n>
+  std::array<const double*, n + 1> first() const {
+    std::array<const double*, n + 1> data;
+    std::copy_n(data_.begin(), n + 1, data.begin());
+    return data;
+  }
 
 private:
   std::span<const core::VecHandle> phi_;
@@ -31,20 +38,64 @@ private:
   std::array<const PetscScalar*, difference_count + 1> data_{};
 };
 
-/// Two linear combinations of phi_1 .. phi_count in one pass.
+template <std::size_t n>
+std::array<double, n + 1> first(std::span<const double> weights) {
+  std::array<double, n + 1> copy;
+  std::copy_n(weights.begin(), n + 1, copy.begin());
+  return copy;
+}
+
+/// body(integral_constant<count>): a loop over a number of differences that the compiler knows is unrolled, and the one
+/// over the entries around it vectorised.
+template <std::size_t n = difference_count, class Body>
+void with_constant(std::size_t count, const Body& body) {
+  if constexpr (n >= 1) {
+    if (count == n)
+      body(std::integral_constant<std::size_t, n>{});
+    else
+      with_constant<n - 1>(count, body);
+  }
+}
+
+/// A linear combination of phi_1 .. phi_count in one pass.
+void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> weights, Vec y) {
+  const ReadDifferences d(phi, count);
+  const Writable value(y);
+  with_constant(count, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    const auto w = first<n>(weights);
+    const auto from = d.first<n>();
+    double* const to = value.begin();
+    const std::size_t size = value.size();
+#pragma GCC ivdep
+    for (std::size_t p = 0; p < size; ++p) {
+      double v = 0.0;
+      for (std::size_t i = n; i >= 1; --i) v += w[i] * from[i][p];
+      to[p] = v;
+    }
+  });
+}
+
+/// Two of them.
 void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> value_weights,
              std::span<const double> slope_weights, Vec y, Vec ydot) {
   const ReadDifferences d(phi, count);
   const Writable value(y), slope(ydot);
-  for (std::size_t p = 0; p < value.size(); ++p) {
-    double v = 0.0, s = 0.0;
-    for (std::size_t i = count; i >= 1; --i) {
-      v += value_weights[i] * d[i][p];
-      s += slope_weights[i] * d[i][p];
+  with_constant(count, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    const auto w = first<n>(value_weights), w_slope = first<n>(slope_weights);
+    const auto from = d.first<n>();
+    double *const to = value.begin(), *const to_slope = slope.begin();
+    const std::size_t size = value.size();
+#pragma GCC ivdep
+    for (std::size_t p = 0; p < size; ++p) {
+      double v = 0.0, s = 0.0;
+      for (std::size_t i = n; i >= 1; --i) {
+        v += w[i] * from[i][p];
+        s += w_slope[i] * from[i][p];
+      }
+      to[p] = v;
+      to_slope[p] = s;
     }
-    value[p] = v;
-    slope[p] = s;
-  }
+  });
 }
 
 } // namespace
@@ -92,11 +143,18 @@ void History::commit(const Coefficients& c, Vec correction) {
     const Readable e(correction);
     std::array<PetscScalar*, difference_count + 1> d{};
     for (std::size_t i = 1; i <= top; ++i) check(VecGetArray(phi_[i], &d[i]));
-    for (std::size_t p = 0; p < e.size(); ++p) {
-      double next = e[p]; // phi_{k+2}(n+1) = y - y^(0)
-      d[top][p] = next;
-      for (std::size_t i = top - 1; i >= 1; --i) d[i][p] = next += c.beta[i] * d[i][p];
-    }
+    with_constant(top, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+      const auto beta = first<n>(c.beta);
+      const auto to = d;
+      const double* const from = e.begin();
+      const std::size_t size = e.size();
+#pragma GCC ivdep
+      for (std::size_t p = 0; p < size; ++p) {
+        double next = from[p]; // phi_{k+2}(n+1) = y - y^(0)
+        to[n][p] = next;
+        for (std::size_t i = n - 1; i >= 1; --i) to[i][p] = next += beta[i] * to[i][p];
+      }
+    });
     for (std::size_t i = 1; i <= top; ++i) check(VecRestoreArray(phi_[i], &d[i]));
   }
   std::shift_right(steps_.begin(), steps_.end(), 1);
@@ -108,12 +166,10 @@ void History::commit(const Coefficients& c, Vec correction) {
 void History::interpolate(double t, int order, Vec y, Vec ydot) const {
   const InterpolantWeights w = interpolant_weights(steps_, t - time_, order);
   const auto count = static_cast<std::size_t>(order) + 1;
-  if (ydot) {
+  if (ydot)
     combine(phi_, count, w.value, w.slope, y, ydot);
-    return;
-  }
-  check(VecSet(y, 0.0));
-  for (std::size_t i = count; i >= 1; --i) check(VecAXPY(y, w.value[i], phi_[i]));
+  else
+    combine(phi_, count, w.value, y);
 }
 
 void History::copy_from(const History& other) {

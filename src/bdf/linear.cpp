@@ -90,7 +90,9 @@ void Linear::create_preconditioner() {
   if (!factors(preconditioner_)) return;
   MatSolverType chosen = nullptr; // by the system
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
-  if (!chosen && !option_given(prefix_ + "pc_factor_mat_solver_type")) choose_factorization();
+  const bool sequential = chosen && std::string_view(chosen) == MATSOLVERUMFPACK;
+  if ((!chosen || sequential) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
+    choose_factorization(sequential ? MATSOLVERUMFPACK : MATSOLVERKLU);
   if (factors(preconditioner_)) give_mumps_room();
 }
 
@@ -109,14 +111,15 @@ void Linear::give_mumps_room() {
 /// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
 /// which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. MUMPS adds what other ranks send in the
 /// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
-void Linear::choose_factorization() {
+void Linear::choose_factorization(const char* sequential) {
   int ranks = 1;
   PetscInt size = 0;
   core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
   check(MatGetSize(matrix_, &size, nullptr));
   const bool own = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
+  if (direct_ && ranks == 1 && !own && DenseFactors::suit(matrix_)) dense_.emplace(matrix_);
   if (ranks == 1 || size > dae::small_system || own) {
-    check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERKLU));
+    check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : sequential));
     return;
   }
   KSP whole = nullptr;
@@ -125,7 +128,7 @@ void Linear::choose_factorization() {
   check(PCRedundantGetKSP(preconditioner_, &whole));
   check(KSPGetPC(whole, &factorization));
   check(PCSetType(factorization, PCLU));
-  check(PCFactorSetMatSolverType(factorization, MATSOLVERKLU));
+  check(PCFactorSetMatSolverType(factorization, sequential));
 }
 
 void Linear::create_krylov() {
@@ -162,11 +165,33 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   }
   ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
+  const SetupResult result = set_up_preconditioner();
+  if (result != SetupResult::good) return result;
+  check(VecCopy(at.y, setup_y_));
+  check(VecCopy(at.ydot, setup_ydot_));
+  setup_time_ = at.t;
+  alpha_of_setup_ = alpha;
+  ready_ = true;
+  return SetupResult::good;
+}
+
+SetupResult Linear::set_up_preconditioner() {
+  const Timer timer(phases_.pc_setup);
+  if (dense_) {
+    ++counts_.pc_setups;
+    switch (dense_->factor(matrix_)) {
+    case DenseFactors::Outcome::good:
+      return SetupResult::good;
+    case DenseFactors::Outcome::not_a_number:
+      return SetupResult::residual_failed;
+    default:
+      return SetupResult::singular;
+    }
+  }
   // A block-tridiagonal factorization fails on entries that are no numbers; others may go on with them.
   const bool notices = dae::is_block_tridiagonal(preconditioner_);
   if (!notices && !matrix_is_finite()) return SetupResult::residual_failed;
 
-  const Timer timer(phases_.pc_setup);
   ++counts_.pc_setups;
   check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
   bool good = true;
@@ -180,16 +205,9 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
     good = false;
   }
   if (!good) system_.fail_here();
-  if (!system_.all_well()) {
-    forget_factors();
-    return notices && !matrix_is_finite() ? SetupResult::residual_failed : SetupResult::singular;
-  }
-  check(VecCopy(at.y, setup_y_));
-  check(VecCopy(at.ydot, setup_ydot_));
-  setup_time_ = at.t;
-  alpha_of_setup_ = alpha;
-  ready_ = true;
-  return SetupResult::good;
+  if (system_.all_well()) return SetupResult::good;
+  forget_factors();
+  return notices && !matrix_is_finite() ? SetupResult::residual_failed : SetupResult::singular;
 }
 
 bool Linear::matrix_is_finite() const {
@@ -241,8 +259,8 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
 }
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
-  const Timer timer(phases_.linear_solve);
   if (direct_) return {apply_factors(b, x), 0};
+  const Timer timer(phases_.linear_solve);
   tolerance_ = tolerance;
   check(KSPSolve(krylov_, b, solution_));
   check(VecPointwiseMult(x, solution_, scale_));
@@ -253,9 +271,25 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   return {reason > 0, static_cast<int>(iterations)};
 }
 
-/// MUMPS finds some singular matrices only here.
 bool Linear::apply_factors(Vec b, Vec x) {
-  const Timer timer(phases_.pc_apply);
+  double seconds = 0.0;
+  const bool good = [&] {
+    const Timer timer(seconds);
+    return try_factors(b, x);
+  }();
+  phases_.linear_solve += seconds;
+  phases_.pc_apply += seconds;
+  return good;
+}
+
+/// MUMPS finds some singular matrices only here.
+bool Linear::try_factors(Vec b, Vec x) {
+  if (dense_) {
+    const Readable from(b);
+    const Writable to(x);
+    dense_->solve(from.span(), to.span());
+    return true;
+  }
   try {
     check(PCApply(preconditioner_, b, x));
   } catch (const core::LibraryError& error) {

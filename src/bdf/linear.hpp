@@ -8,11 +8,13 @@
 ///
 /// Options under the prefix: -dae_ksp_*, -dae_pc_*. `-dae_pc_type lu` without a `-dae_ksp_type` means a direct solve.
 
+#include "bdf/dense_factors.hpp"
 #include "bdf/options.hpp"
 #include "bdf/statistics.hpp"
 #include "dae/coloured_jacobian.hpp"
 #include "dae/weights.hpp"
 #include <memory>
+#include <optional>
 
 namespace rhumb::bdf {
 
@@ -83,14 +85,16 @@ private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
   static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
+  SetupResult set_up_preconditioner();
   bool apply_factors(Vec b, Vec x);
+  bool try_factors(Vec b, Vec x);
   void multiply(Vec v, Vec out);
   void difference_product(Vec v, Vec out);
   bool matrix_is_finite() const;
   void forget_factors();
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
-  void choose_factorization();
+  void choose_factorization(const char* sequential);
   void give_mumps_room();
   void create_krylov();
 
@@ -103,6 +107,7 @@ private:
   core::MatHandle matrix_;
   std::unique_ptr<dae::ColouredJacobian> differences_;
   core::PcHandle preconditioner_;
+  std::optional<DenseFactors> dense_; ///< instead of the preconditioner where the system is tiny
   core::KspHandle krylov_;
   core::MatHandle scaled_operator_;
   core::VecHandle scale_, inverse_scale_, work_, solution_, moved_, moved_dot_;

@@ -42,7 +42,6 @@ Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear
   PetscInt size = 0;
   check(VecGetSize(residual_, &size));
   patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
-  rhs_ = core::same_layout(residual_);
   delta_ = core::same_layout(residual_);
 }
 
@@ -64,7 +63,6 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
   linear_.rescale(dae::index_scaled(c.h));
   for (;;) {
     history.predict(c, trial.y, trial.ydot);
-    check(VecSet(trial.correction, 0.0));
     {
       const Timer timer(phases_.residual);
       system_.residual(trial.t, trial.y, trial.ydot, residual_);
@@ -102,13 +100,13 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
   double first = 0.0;
   for (int m = 0; m < most_iterations; ++m) {
     linear_.linearize({trial.t, trial.y, trial.ydot}, residual_, alpha);
-    check(VecAXPBY(rhs_, -damping, 0.0, residual_));
-    const SolveResult solved = linear_.solve(rhs_, delta_, linear_tolerance_);
+    const SolveResult solved = linear_.solve(residual_, delta_, linear_tolerance_ / damping);
     ++counts.iterations;
     counts.krylov += solved.iterations;
     note_krylov(solved.iterations);
     if (!solved.converged && linear_.direct()) return Outcome::matrix_singular;
-    const double length = update(trial, alpha, scale);
+    const double length = m == 0 ? update<Correction::first>(trial, -damping, alpha, scale)
+                                 : update<Correction::further>(trial, -damping, alpha, scale);
     if (!std::isfinite(length)) return Outcome::residual_failed;
     if (!solved.converged) return Outcome::linear_failed;
     if (m == 0) {
@@ -128,18 +126,21 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
   return Outcome::newton_diverged;
 }
 
-/// y, y' and the correction take delta in one pass; returns its norm. One reduction.
-double Newton::update(const Trial& trial, double alpha, const dae::KindScale& scale) {
+/// y, y' and the correction take `factor` times delta, and its norm is taken, in one pass. One reduction.
+template <Newton::Correction which>
+double Newton::update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale) {
   std::array<double, 1> sum{0.0};
   {
-    const Readable delta(delta_);
+    const Readable delta(delta_), inverse(weights_.inverse());
     const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
+    const auto kinds = weights_.kinds();
     for (std::size_t i = 0; i < delta.size(); ++i) {
-      y[i] += delta[i];
-      ydot[i] += alpha * delta[i];
-      correction[i] += delta[i];
+      const double d = factor * delta[i], e = d * inverse[i] * scale[static_cast<std::size_t>(kinds[i])];
+      y[i] += d;
+      ydot[i] += alpha * d;
+      correction[i] = which == Correction::first ? d : correction[i] + d;
+      sum[0] += e * e;
     }
-    sum[0] = weights_.local_square(delta_, scale);
   }
   system_.reduce(sum);
   return weights_.finish(sum[0], scale);

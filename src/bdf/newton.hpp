@@ -45,7 +45,9 @@ private:
   bool matrix_is_stale(double alpha) const;
   double rate_of_change(double alpha) const;
   Outcome iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts);
-  double update(const Trial& trial, double alpha, const dae::KindScale& scale);
+  enum class Correction : std::uint8_t { first, further };
+  template <Correction which>
+  double update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale);
   void note_krylov(int iterations);
 
   dae::GuardedSystem& system_;
@@ -53,7 +55,7 @@ private:
   Linear& linear_;
   Phases& phases_;
   double tolerance_, linear_tolerance_;
-  core::VecHandle residual_, rhs_, delta_;
+  core::VecHandle residual_, delta_;
   double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
   double last_alpha_ = 0.0;
   double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner

@@ -87,8 +87,7 @@ void Integrator::Implementation::accept(const Coefficients& c, const AttemptResu
   steps_at_order = c.order == order_used ? steps_at_order + 1 : 1;
   constant_steps = same ? constant_steps + 1 : 1;
   history.commit(c, attempt.trial().correction);
-  check(VecCopy(attempt.trial().y, y));
-  check(VecCopy(attempt.trial().ydot, ydot));
+  attempt.copy_trial(y, ydot);
   order_used = c.order;
   auto& s = statistics;
   ++s.steps;

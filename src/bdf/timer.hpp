@@ -1,14 +1,14 @@
 #pragma once
 /// Adds the wall time of a scope to a phase.
 
-#include <mpi.h>
+#include "core/clock.hpp"
 
 namespace rhumb::bdf {
 
 class Timer {
 public:
-  explicit Timer(double& seconds) : seconds_(seconds), begin_(MPI_Wtime()) {}
-  ~Timer() { seconds_ += MPI_Wtime() - begin_; }
+  explicit Timer(double& seconds) : seconds_(seconds), begin_(core::seconds_now()) {}
+  ~Timer() { seconds_ += core::seconds_now() - begin_; }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 

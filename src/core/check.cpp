@@ -13,8 +13,7 @@ std::string place(const std::source_location& where) {
 }
 } // namespace
 
-void check(int petsc_code, std::source_location where) {
-  if (petsc_code == 0) return;
+void throw_petsc(int petsc_code, std::source_location where) {
   rethrow_kept_exception();
   const char* text = nullptr;
   PetscErrorMessage(petsc_code, &text, nullptr);
@@ -23,8 +22,7 @@ void check(int petsc_code, std::source_location where) {
                                              text ? text : "unknown", detail.empty() ? "" : ": ", detail));
 }
 
-void check_mpi(int mpi_code, std::source_location where) {
-  if (mpi_code == MPI_SUCCESS) return;
+void throw_mpi(int mpi_code, std::source_location where) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(mpi_code, text.data(), &length);

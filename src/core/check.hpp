@@ -18,11 +18,20 @@ private:
   int code_;
 };
 
+[[noreturn]] void throw_petsc(int code, std::source_location where);
+[[noreturn]] void throw_mpi(int code, std::source_location where);
+
 /// Throws when a PETSc call failed. If the failure is an exception that `guard` kept from crossing a C frame, that
 /// exception itself continues here.
-void check(int petsc_code, std::source_location where = std::source_location::current());
+inline void check(int petsc_code, std::source_location where = std::source_location::current()) {
+  if (petsc_code != 0) [[unlikely]]
+    throw_petsc(petsc_code, where);
+}
 
 /// Throws when an MPI call failed.
-void check_mpi(int mpi_code, std::source_location where = std::source_location::current());
+inline void check_mpi(int mpi_code, std::source_location where = std::source_location::current()) {
+  if (mpi_code != MPI_SUCCESS) [[unlikely]]
+    throw_mpi(mpi_code, where);
+}
 
 } // namespace rhumb::core

@@ -26,7 +26,11 @@ void fill_with_nan(Vec v) {
 
 GuardedSystem::GuardedSystem(System& system)
     : system_(system), model_(system.create_vector()),
-      comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))), offers_(system.offers()) {}
+      comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))), offers_(system.offers()) {
+  int ranks = 0;
+  check_mpi(MPI_Comm_size(comm_, &ranks));
+  alone_ = ranks == 1;
+}
 
 template <class Call>
 void GuardedSystem::guarded(Vec out, Call&& call) {
@@ -71,7 +75,8 @@ void GuardedSystem::reduce(std::span<double> sums) {
   *end = pending_ == Pending::recoverable ? 1.0 : 0.0;
   *(end + 1) = pending_ == Pending::fatal ? 1.0 : 0.0;
   const std::size_t length = sums.size() + 2;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, comm_));
+  if (!alone_)
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, comm_));
   ++counts.reductions;
   pending_ = Pending::none;
   if (message[length - 1] > 0.0) {

@@ -59,6 +59,7 @@ private:
   System& system_;
   core::VecHandle model_; ///< keeps PETSc's communicator alive: PETSc frees it with the last object that uses it
   MPI_Comm comm_;
+  bool alone_ = false; ///< on one rank there is nothing to sum
   Offers offers_;
   Pending pending_ = Pending::none;
   std::exception_ptr fatal_;

@@ -105,7 +105,7 @@ private:
   template <int D>
   Segment<D> row(PetscInt j, PetscInt k) const;
   template <int D>
-  void set_x_neighbours(Segment<D>& segment, PetscInt i, PetscInt row_number) const;
+  void move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) const;
   template <int D>
   void set_neighbours(Segment<D>& segment, int direction, PetscInt at, PetscInt stride, PetscInt face_index) const;
 

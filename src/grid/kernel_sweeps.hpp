@@ -1,6 +1,7 @@
 #pragma once
 /// The loops of KernelSystem.
 
+#include "core/vector_loop.hpp"
 #include "grid/kernel_system.hpp"
 
 namespace rhumb::grid {
@@ -94,9 +95,9 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
   const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
     return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
   };
-  const Evaluate own = evaluate;
-#pragma GCC ivdep
-  for (PetscInt i = 0; i < length; ++i) own(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
+  core::vector_loop(length, [=, own = evaluate](PetscInt i) RHUMB_INLINE_LAMBDA {
+    own(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
+  });
 }
 
 /// Tables that were made for this very state serve again: all products of one linear solve share them.
@@ -143,17 +144,17 @@ void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual)
   const core::Readable own(y), rates(ydot);
   const core::Writable out(residual);
   sweep(t, y, own.begin(), Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
-    const View<F, D> view(segment, nodal);
-    const auto inverse_h = inverse_spacings<D>();
     const auto kernel = kernel_on(segment);
-    const double* rate_row = rates.begin() + segment.first * F;
+    const double *own_row = own.begin() + segment.first * F, *rate_row = rates.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
     if constexpr (requires { kernel.get().held_value(Point{}); })
       if (detail::held(kernel.get(), segment.sides)) {
         for (PetscInt i = 0; i < segment.length; ++i)
-          out_row[i] = view.centre[i] - kernel.get().held_value({.sides = segment.sides, .index = segment.first + i});
+          out_row[i] = own_row[i] - kernel.get().held_value({.sides = segment.sides, .index = segment.first + i});
         return;
       }
+    const View<F, D> view(segment, nodal);
+    const auto inverse_h = inverse_spacings<D>();
     loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       Values rate;
       for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];

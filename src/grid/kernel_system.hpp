@@ -22,6 +22,7 @@
 #include "dae/problem.hpp"
 #include "grid/box_output.hpp"
 #include "grid/multigrid.hpp"
+#include "grid/need.hpp"
 #include "grid/stencil.hpp"
 #include <exception>
 #include <functional>
@@ -29,9 +30,6 @@
 #include <type_traits>
 
 namespace rhumb::grid {
-
-/// What a sweep will do with the tables: read their values, or differentiate through them.
-enum class Need : std::uint8_t { values, slopes };
 
 template <class Derived, int F>
 class KernelSystem : public dae::Problem, public Geometry {

@@ -36,14 +36,17 @@ Segment<D> Box::row(PetscInt j, PetscInt k) const {
   return segment;
 }
 
-/// Moves a segment that starts its row to point i of it and sets its neighbours in x.
+/// Moves a segment of a row to its points i .. i + length - 1 and sets its neighbours in x.
 template <int D>
-void Box::set_x_neighbours(Segment<D>& segment, PetscInt i, PetscInt row_number) const {
-  segment.first += i;
-  segment.corner[0] += static_cast<double>(i) * spacing_[0];
+void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) const {
+  const PetscInt by = i - (segment.first - row_number * count_[0]);
+  segment.first += by;
+  segment.length = length;
+  segment.corner[0] = shape_.lower[0] + static_cast<double>(first_[0] + i) * spacing_[0];
+  segment.sides &= ~(bit(Side::left) | bit(Side::right));
   for (std::size_t d = 1; d < static_cast<std::size_t>(D); ++d) {
-    segment.minus[d].index += i;
-    segment.plus[d].index += i;
+    segment.minus[d].index += by;
+    segment.plus[d].index += by;
   }
   set_neighbours(segment, 0, i, 1, row_number);
 }
@@ -59,10 +62,9 @@ PetscInt Box::rows_per_block() const {
 
 template <int D, class Body>
 void Box::for_each_segment(Part part, Body&& body) const {
-  const auto visit = [&](Segment<D> segment, PetscInt i, PetscInt length, PetscInt row_number) {
+  const auto visit = [&](Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) {
     if (length < 1) return;
-    segment.length = length;
-    set_x_neighbours(segment, i, row_number);
+    move_in_row(segment, i, length, row_number);
     bool needs_halo = false;
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d)
       needs_halo = needs_halo || segment.minus[d].in_halo || segment.plus[d].in_halo;
@@ -72,11 +74,11 @@ void Box::for_each_segment(Part part, Body&& body) const {
   for (PetscInt begin = 0; begin < count_[1]; begin += block)
     for (PetscInt k = 0; k < count_[2]; ++k)
       for (PetscInt j = begin; j < std::min(begin + block, count_[1]); ++j) {
-        const Segment<D> whole = row<D>(j, k);
+        Segment<D> segment = row<D>(j, k);
         const PetscInt number = k * count_[1] + j;
-        visit(whole, 0, 1, number);
-        visit(whole, 1, n - 2, number);
-        if (n > 1) visit(whole, n - 1, 1, number);
+        visit(segment, 0, 1, number);
+        visit(segment, 1, n - 2, number);
+        if (n > 1) visit(segment, n - 1, 1, number);
       }
 }
 

@@ -68,7 +68,7 @@ struct View {
   const double* centre;
   std::array<const double*, static_cast<std::size_t>(D)> minus, plus;
 
-  View(const Segment<D>& segment, const Nodal& nodal) : centre(nodal.own + segment.first * F) {
+  RHUMB_INLINE View(const Segment<D>& segment, const Nodal& nodal) : centre(nodal.own + segment.first * F) {
     const auto row = [&](const Place& place) { return (place.in_halo ? nodal.halo : nodal.own) + place.index * F; };
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
       minus[d] = row(segment.minus[d]);

@@ -1,7 +1,7 @@
 #include "io/atomic_file.hpp"
 
+#include "core/agreement.hpp"
 #include "core/failure.hpp"
-#include "io/agreement.hpp"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -110,7 +110,7 @@ void draft_text(const Path& file, const std::string& text) {
 }
 
 void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
-  on_first(comm, [&] {
+  core::on_first(comm, [&] {
     draft_text(file, text);
     make_durable(file);
     put_in_place(file);
@@ -118,7 +118,7 @@ void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
 }
 
 void make_folder(MPI_Comm comm, const Path& folder) {
-  on_first(comm, [&] {
+  core::on_first(comm, [&] {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);

@@ -1,7 +1,7 @@
 #include "io/checkpoint.hpp"
 
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
-#include "io/agreement.hpp"
 #include "io/checkpoint_order.hpp"
 #include "io/shared_file.hpp"
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std:
   } else {
     for (PetscInt i = first; i < end; ++i) places.push_back(static_cast<std::uint64_t>(i));
   }
-  together(comm, [&] {
+  core::together(comm, [&] {
     if (places.size() == static_cast<std::size_t>(end - first)) return;
     throw std::logic_error(fmt::format("{} natural numbers for {} local unknowns", places.size(), end - first));
   });
@@ -52,7 +52,7 @@ Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& a
                               {"problem", identity.problem},
                               {"unknowns", static_cast<std::int64_t>(identity.unknowns)},
                               {"grid", identity.grid},
-                              {"ranks", static_cast<std::int64_t>(size_of(comm))},
+                              {"ranks", static_cast<std::int64_t>(core::size_of(comm))},
                               {"version", about.version}}});
   Group numbers{"/numbers", {}}, options{"/options", {}};
   for (const auto& [name, value] : checkpoint.numbers) numbers.attributes.push_back({name, value});
@@ -62,7 +62,7 @@ Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& a
   contents.groups.push_back({"/vectors", {}});
 
   const auto memory_size = static_cast<std::uint64_t>(checkpoint.memory.size());
-  const Chunk own = chunk_of(memory_size, rank_of(comm), size_of(comm));
+  const Chunk own = chunk_of(memory_size, core::rank_of(comm), core::size_of(comm));
   const auto memory = std::span(checkpoint.memory).subspan(own.first, own.count);
   contents.datasets.push_back(
       {.path = "/memory", .dims = {memory_size}, .chunk = std::vector<double>(memory.begin(), memory.end())});
@@ -81,7 +81,7 @@ CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity
     : comm_(comm), folder_(run_folder / "checkpoints"), identity_(std::move(identity)),
       natural_numbers_(std::move(natural_numbers)) {
   make_folder(comm_, folder_);
-  on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     for (const auto& item : std::filesystem::directory_iterator(folder_)) {
       if (item.path().extension() == ".tmp") std::filesystem::remove(item.path());
     }
@@ -102,7 +102,7 @@ Path CheckpointStore::write(const Checkpoint& checkpoint, const About& about) {
   }
   const Contents contents = contents_of(comm_, checkpoint, about, identity_, *exchange_);
   write_together(comm_, file, contents, Sealing::checksum, [&] { remove_others(file); });
-  on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     std::erase(own_, file);
     own_.push_back(file);
     if (own_.size() <= 2) return;

@@ -1,6 +1,6 @@
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
 #include "core/failure.hpp"
-#include "io/agreement.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_order.hpp"
 #include "io/exchange.hpp"
@@ -43,10 +43,10 @@ std::vector<Path> candidates(const Path& place) {
 /// Rank 0 looks, all ranks get the list.
 std::vector<Path> shared_candidates(MPI_Comm comm, const Path& place) {
   std::string list;
-  on_first(comm, [&] {
+  core::on_first(comm, [&] {
     for (const Path& file : candidates(place)) list += file.string() + '\n';
   });
-  std::istringstream lines(broadcast(comm, list));
+  std::istringstream lines(core::broadcast(comm, list));
   std::vector<Path> files;
   for (std::string line; std::getline(lines, line);) files.emplace_back(line);
   return files;
@@ -119,7 +119,7 @@ Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identi
                         const std::function<core::VecHandle()>& create_vector) {
   const Found found = find_newest_valid(comm, place);
   Head head;
-  together(comm, [&] { head = read_head(found.file, identity); });
+  core::together(comm, [&] { head = read_head(found.file, identity); });
   Restart& restart = head.restart;
   restart.remarks = found.remarks;
   if (head.vectors.empty()) return std::move(restart);
@@ -129,7 +129,7 @@ Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identi
                           checkpoint_order(comm, model, natural_numbers));
   std::vector<double> chunk(exchange.chunk().count);
   for (const auto& [name, start] : head.vectors) {
-    together(comm, [&] {
+    core::together(comm, [&] {
       Descriptor file(found.file, Descriptor::Mode::read);
       file.read_at(start + 8 * exchange.chunk().first, std::as_writable_bytes(std::span(chunk)));
     });

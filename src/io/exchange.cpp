@@ -1,7 +1,7 @@
 #include "io/exchange.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
-#include "io/agreement.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -36,19 +36,19 @@ Chunk chunk_of(std::uint64_t total, int rank, int size) {
 }
 
 Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> places, Cover cover)
-    : comm_(comm), chunk_(chunk_of(total, rank_of(comm), size_of(comm))) {
+    : comm_(comm), chunk_(chunk_of(total, core::rank_of(comm), core::size_of(comm))) {
   // A rank with an impossible place takes part without entries, so that all ranks learn of it together at the end.
   const auto beyond = std::ranges::find_if(places, [&](std::uint64_t place) { return place >= total; });
   const bool possible = beyond == places.end();
-  sort_by_owner(possible ? places : std::span<const std::uint64_t>(), chunk_size(total, size_of(comm)));
-  together(comm, [&] {
+  sort_by_owner(possible ? places : std::span<const std::uint64_t>(), chunk_size(total, core::size_of(comm)));
+  core::together(comm, [&] {
     if (!possible) throw std::logic_error(fmt::format("an entry wants place {} of an array of {}", *beyond, total));
     if (cover == Cover::once) check_cover();
   });
 }
 
 void Exchange::sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t each) {
-  const auto ranks = static_cast<std::size_t>(size_of(comm_));
+  const auto ranks = static_cast<std::size_t>(core::size_of(comm_));
   local_counts_.resize(ranks);
   for (const std::uint64_t place : places) ++local_counts_[place / each];
   std::vector<int> next = starts(local_counts_);

@@ -3,8 +3,8 @@
 /// whatever the grid gave them. In between, each rank has one contiguous chunk, so that a dataset is written by one
 /// system call per rank.
 
+#include "core/agreement.hpp"
 #include "grid/geometry.hpp"
-#include "io/agreement.hpp"
 #include <mpi.h>
 #include <span>
 
@@ -75,7 +75,7 @@ std::uint64_t entries(std::span<const std::uint64_t> dims);
 /// else of it. Collective.
 template <class Word>
 std::vector<Word> chunk_from(MPI_Comm comm, grid::Block<Word>&& block) {
-  if (size_of(comm) == 1 && block.count == block.global) return std::move(block.values);
+  if (core::size_of(comm) == 1 && block.count == block.global) return std::move(block.values);
   const auto places = places_of(block.global, block.offset, block.count, block.rows);
   return Exchange(comm, entries(block.global), places).to_chunk(std::span<const Word>(block.values));
 }

@@ -1,4 +1,4 @@
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include "io/snapshot_contents.hpp"
 
 namespace rhumb::io {
@@ -29,7 +29,7 @@ std::int64_t directions(const Mesh& mesh) {
 
 /// Values that every rank has, as this rank's chunk.
 std::vector<double> own_chunk(MPI_Comm comm, const std::vector<double>& all) {
-  const Chunk chunk = chunk_of(all.size(), rank_of(comm), size_of(comm));
+  const Chunk chunk = chunk_of(all.size(), core::rank_of(comm), core::size_of(comm));
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(chunk.first);
   return {first, first + static_cast<std::ptrdiff_t>(chunk.count)};
 }
@@ -138,7 +138,7 @@ void add_points(MPI_Comm comm, const grid::Block<double>& given, const std::stri
 /// Points on a line are drawn as segments: ParaView reads structured grids of one direction wrongly.
 void add_segments(MPI_Comm comm, std::uint64_t points, Contents& contents) {
   const std::uint64_t segments = points > 0 ? points - 1 : 0;
-  const Chunk chunk = chunk_of(2 * segments, rank_of(comm), size_of(comm));
+  const Chunk chunk = chunk_of(2 * segments, core::rank_of(comm), core::size_of(comm));
   std::vector<std::int64_t> nodes(chunk.count);
   for (std::uint64_t i = 0; i < chunk.count; ++i) {
     nodes[i] = static_cast<std::int64_t>((chunk.first + i) / 2 + (chunk.first + i) % 2);
@@ -163,7 +163,7 @@ void add_axes(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
 
 /// This rank's chunk of the points of a box, [nz, ny, nx] of them with x, y, z each.
 std::vector<double> box_points(MPI_Comm comm, const Mesh& mesh, std::uint64_t points) {
-  const Chunk chunk = chunk_of(3 * points, rank_of(comm), size_of(comm));
+  const Chunk chunk = chunk_of(3 * points, core::rank_of(comm), core::size_of(comm));
   std::vector<double> values(chunk.count);
   for (std::uint64_t i = 0; i < chunk.count; ++i) {
     const std::uint64_t direction = (chunk.first + i) % 3;

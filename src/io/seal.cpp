@@ -1,8 +1,8 @@
 #include "io/seal.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
-#include "io/agreement.hpp"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -79,7 +79,7 @@ std::uint64_t checksum_part(std::uint64_t first_word, std::span<const std::byte>
 }
 
 void seal(MPI_Comm comm, const Path& file) {
-  on_first(comm, [&] {
+  core::on_first(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::write);
     const std::vector<std::byte> zeros(seal_bytes);
     descriptor.write_at(0, zeros);
@@ -87,12 +87,12 @@ void seal(MPI_Comm comm, const Path& file) {
     descriptor.close();
   });
   std::uint64_t part = 0;
-  together(comm, [&] {
+  core::together(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::read);
-    part = share_of_checksum(descriptor, descriptor.size(), rank_of(comm), size_of(comm));
+    part = share_of_checksum(descriptor, descriptor.size(), core::rank_of(comm), core::size_of(comm));
   });
   const std::uint64_t sum = total(comm, part);
-  on_first(comm, [&] {
+  core::on_first(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::write);
     write_seal(descriptor, {title, descriptor.size(), sum});
     descriptor.sync();
@@ -104,12 +104,12 @@ std::string broken_seal(MPI_Comm comm, const Path& file) {
   std::uint64_t part = 0;
   Seal found;
   try {
-    together(comm, [&] {
+    core::together(comm, [&] {
       Descriptor descriptor(file, Descriptor::Mode::read);
       found = read_seal(descriptor);
       if (found.title != title) throw core::InputOutput("it does not begin as a checkpoint does");
       if (found.size != descriptor.size()) throw core::InputOutput("it is not as long as when it was written");
-      part = share_of_checksum(descriptor, found.size, rank_of(comm), size_of(comm));
+      part = share_of_checksum(descriptor, found.size, core::rank_of(comm), core::size_of(comm));
     });
   } catch (const core::InputOutput& reason) {
     return reason.what();

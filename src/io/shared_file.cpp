@@ -1,7 +1,7 @@
 #include "io/shared_file.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
-#include "io/agreement.hpp"
 #include "io/mould.hpp"
 #include "io/seal.hpp"
 #include <algorithm>
@@ -34,7 +34,7 @@ template <class Write>
 void for_each_piece(MPI_Comm comm, const Contents& contents, std::span<const std::uint64_t> starts, Write&& write) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const Dataset& dataset = contents.datasets[i];
-    const std::uint64_t first = chunk_of(entries(dataset.dims), rank_of(comm), size_of(comm)).first;
+    const std::uint64_t first = chunk_of(entries(dataset.dims), core::rank_of(comm), core::size_of(comm)).first;
     std::visit([&](const auto& values) { write(starts[i] + 8 * first, std::as_bytes(std::span(values))); },
                dataset.chunk);
   }
@@ -79,14 +79,14 @@ void write_pieces(MPI_Comm comm, const Path& draft, const Contents& contents, st
 
 void remove_draft(MPI_Comm comm, const Path& file) {
   std::error_code ignored;
-  if (rank_of(comm) == 0) std::filesystem::remove(beside(file), ignored);
+  if (core::rank_of(comm) == 0) std::filesystem::remove(beside(file), ignored);
 }
 
 } // namespace
 
 Flush flush_of_drafts(MPI_Comm comm) {
   MPI_Comm node = MPI_COMM_NULL;
-  const int rank = rank_of(comm);
+  const int rank = core::rank_of(comm);
   int lowest = rank;
   core::check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
   const int code = MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
@@ -108,10 +108,10 @@ void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flus
     std::ranges::copy(mould.starts(), starts.begin());
   };
   try {
-    on_first(comm, begin);
+    core::on_first(comm, begin);
     core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
-    const bool done = whole && rank_of(comm) == 0;
-    together(comm, [&] {
+    const bool done = whole && core::rank_of(comm) == 0;
+    core::together(comm, [&] {
       if (!done) write_pieces(comm, draft, contents, starts, flush);
     });
   } catch (...) {
@@ -126,11 +126,11 @@ void write_together(MPI_Comm comm, const Path& file, const Contents& contents, S
   const bool sealed = sealing == Sealing::checksum;
   std::vector<std::uint64_t> starts(contents.datasets.size());
   try {
-    on_first(comm, [&] { starts = begin_on_disk(draft, contents, sealed ? seal_bytes : 0); });
+    core::on_first(comm, [&] { starts = begin_on_disk(draft, contents, sealed ? seal_bytes : 0); });
     core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
-    together(comm, [&] { write_pieces(comm, draft, contents, starts, Flush::now); });
+    core::together(comm, [&] { write_pieces(comm, draft, contents, starts, Flush::now); });
     if (sealed) seal(comm, draft);
-    on_first(comm, [&] {
+    core::on_first(comm, [&] {
       if (before_rename) before_rename();
       put_in_place(file);
     });

@@ -1,6 +1,6 @@
 #include "io/snapshot.hpp"
 
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include "io/mould.hpp"
 #include "io/placing.hpp"
 #include "io/snapshot_contents.hpp"
@@ -52,7 +52,7 @@ SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long
       points_(std::make_unique<PointsHolder>()), mould_(std::make_unique<Mould>()),
       placing_(std::make_unique<Placing>()), flush_(flush_of_drafts(comm)) {
   make_folder(comm_, folder_ / "snapshots");
-  on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
+  core::on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
 }
 
 SnapshotWriter::~SnapshotWriter() = default;
@@ -69,7 +69,7 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
   const Path file = folder_ / "snapshots" / snapshot_name(next_);
   write_draft(comm_, file, contents, flush_, *mould_);
   ++next_;
-  on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     entries_.push_back(describe_snapshot(contents));
     placing_->hand_over(file);
     index_is_current_ = false;
@@ -93,11 +93,11 @@ void SnapshotWriter::write_index() {
 }
 
 void SnapshotWriter::settle() {
-  if (rank_of(comm_) == 0) placing_->wait();
+  if (core::rank_of(comm_) == 0) placing_->wait();
 }
 
 void SnapshotWriter::finish() {
-  on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     if (!index_is_current_) write_index();
     placing_->wait();
   });

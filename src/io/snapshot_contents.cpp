@@ -1,7 +1,7 @@
 #include "io/snapshot_contents.hpp"
 
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
-#include "io/agreement.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,7 +86,7 @@ Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const
   --cells.at(direction);
   const std::uint64_t stride = entries(std::span(cells).subspan(direction + 1));
   const std::uint64_t along = cells[direction];
-  const Chunk chunk = chunk_of(entries(cells), rank_of(comm), size_of(comm));
+  const Chunk chunk = chunk_of(entries(cells), core::rank_of(comm), core::size_of(comm));
   std::vector<std::uint64_t> wanted(2 * chunk.count);
   for (std::uint64_t i = 0; i < chunk.count; ++i) {
     const std::uint64_t cell = chunk.first + i;
@@ -107,7 +107,7 @@ Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const
 } // namespace
 
 Contents field_contents(MPI_Comm comm, const Mesh& mesh, std::vector<grid::FieldBlock> fields) {
-  together(comm, [&] {
+  core::together(comm, [&] {
     for (const auto& field : fields) check_fit(mesh, field);
   });
   Contents contents;

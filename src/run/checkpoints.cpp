@@ -1,6 +1,6 @@
 #include "run/checkpoints.hpp"
 
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ io::Path Checkpoints::write(const bdf::Integrator& integrator,
   const bdf::Snapshot state = integrator.snapshot();
   Numbers numbers = state.numbers;
   numbers.emplace_back("run.served_through", std::min(integrator.time(), settings_.t_end));
-  io::together(comm_, [&] {
+  core::together(comm_, [&] {
     for (const auto& observer : observers) observer->save(numbers);
   });
   return store_->write({.t = integrator.time(),

@@ -1,5 +1,6 @@
 #include "run/command_line.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <cctype>
@@ -32,26 +33,8 @@ std::string read_text(const std::string& file) {
   return text;
 }
 
-/// Rank 0 reads; the others get the text, or what was wrong, and throw as rank 0 does.
-std::string read_on_all_ranks(MPI_Comm comm, const std::string& file) {
-  int rank = 0;
-  core::check_mpi(MPI_Comm_rank(comm, &rank));
-  std::string text;
-  long state[2] = {0, 0}; // length, failed
-  if (rank == 0) {
-    try {
-      text = read_text(file);
-    } catch (const core::BadInput& bad) {
-      text = bad.what();
-      state[1] = 1;
-    }
-    state[0] = static_cast<long>(text.size());
-  }
-  core::check_mpi(MPI_Bcast(state, 2, MPI_LONG, 0, comm));
-  text.resize(static_cast<std::size_t>(state[0]));
-  core::check_mpi(MPI_Bcast(text.data(), static_cast<int>(state[0]), MPI_CHAR, 0, comm));
-  if (state[1] != 0) throw core::BadInput(text);
-  return text;
+bool is_case_name(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml");
 }
 } // namespace
 
@@ -79,6 +62,10 @@ CommandLine::CommandLine(int argc, char** argv) {
       stray_.push_back(word);
     }
   }
+  if (case_file_.empty() && stray_.size() == 1 && is_case_name(stray_[0])) {
+    case_file_ = stray_[0];
+    stray_.clear();
+  }
   for (auto& word : words_) pointers_.push_back(word.data());
   pointers_.push_back(nullptr);
   argc_ = static_cast<int>(words_.size());
@@ -88,9 +75,11 @@ CommandLine::CommandLine(int argc, char** argv) {
 void load_case(MPI_Comm comm, CommandLine& line) {
   if (!line.stray().empty())
     throw core::BadInput(
-        fmt::format("the word {} belongs to no option (only the first word may be a case file)", line.stray().front()));
+        fmt::format("the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", line.stray().front()));
   if (line.case_file().empty()) return;
-  const std::string text = read_on_all_ranks(comm, line.case_file());
+  std::string text;
+  core::on_first(comm, [&] { text = read_text(line.case_file()); });
+  text = core::broadcast(comm, std::move(text));
   try {
     core::check(PetscOptionsInsertStringYAML(nullptr, text.c_str()));
   } catch (const core::LibraryError& error) {

@@ -13,7 +13,7 @@ public:
 
   /// The program's name without its folder; it stands before every message.
   const std::string& app() const { return app_; }
-  /// The first word, when it has no dash.
+  /// The first word, when it has no dash; else the one word NAME.yaml that belongs to no option.
   const std::string& case_file() const { return case_file_; }
   /// -help, -h or --help was among the words. They are kept from PETSc, which would print the help of all of PETSc.
   bool wants_help() const { return wants_help_; }

@@ -1,6 +1,6 @@
 #include "run/steps_file.hpp"
 
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -41,7 +41,7 @@ std::string steps_kept(const std::string& text, long steps) {
 StepsFile::StepsFile(MPI_Comm comm, const io::Path& run_folder) : comm_(comm), file_(run_folder / "steps.csv") {}
 
 void StepsFile::begin(const bdf::Integrator&, const io::Restart* from) {
-  io::on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     waiting_ = from ? steps_kept(text_of(file_), from->step) : steps_header();
     descriptor_.emplace(file_, io::Descriptor::Mode::create);
     flush();
@@ -59,7 +59,7 @@ void StepsFile::save(Numbers&) {
 }
 
 void StepsFile::end(const Ending&) {
-  io::on_first(comm_, [&] {
+  core::on_first(comm_, [&] {
     if (!descriptor_) return;
     flush();
     descriptor_->close();

@@ -14,15 +14,13 @@ namespace {
 heat::Case plain(std::vector<PetscInt> cells) {
   std::vector<heat::Material> materials;
   materials.push_back({"", std::nullopt, Expression("k", "1", ""), Expression("c", "1", ""), Expression("s", "0", "")});
-  return heat::Case{.problem = "test",
-                    .shape = {.cells = std::move(cells)},
-                    .materials = std::move(materials),
-                    .walls = {},
-                    .initial = Expression("initial", "1 + 0.3*x", "x"),
-                    .exact = std::nullopt,
-                    .exact_profile = std::nullopt,
-                    .watch_times = {},
-                    .probes = {}};
+  return {{.problem = "test",
+           .materials = std::move(materials),
+           .initial = Expression("initial", "1 + 0.3*x", "x"),
+           .exact = std::nullopt,
+           .watch_times = {},
+           .probes = {}},
+          {.cells = std::move(cells)}};
 }
 
 void set_wall(heat::Case& read, std::size_t side, heat::Wall::Type type) {

@@ -1,9 +1,9 @@
 /// Writes a run folder of the given kind: sample_runs KIND FOLDER [SNAPSHOTS [CELLS]]. For tests that look at files
 /// from outside. Besides the snapshots it leaves checkpoints, and steps.csv and run.json as drivers do.
 
+#include "core/agreement.hpp"
 #include "core/failure.hpp"
 #include "core/session.hpp"
-#include "io/agreement.hpp"
 #include "io/checkpoint.hpp"
 #include "samples.hpp"
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     write_run(*problem, argv[2], argc > 3 ? std::stoi(argv[3]) : 6);
   } catch (...) {
     const auto code = core::exit_code_of_current_exception();
-    if (io::rank_of(MPI_COMM_WORLD) == 0) std::cerr << core::message_of_current_exception() << '\n';
+    if (core::rank_of(MPI_COMM_WORLD) == 0) std::cerr << core::message_of_current_exception() << '\n';
     return static_cast<int>(code);
   }
   return 0;

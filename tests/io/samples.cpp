@@ -1,7 +1,7 @@
 #include "samples.hpp"
 
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
-#include "io/agreement.hpp"
 #include <fmt/format.h>
 #include <petscao.h>
 
@@ -174,8 +174,8 @@ core::VecHandle Unstructured::create_vector() const {
 }
 
 grid::Mesh Unstructured::mesh(double, Vec) {
-  const auto rank = static_cast<std::uint64_t>(io::rank_of(comm_)),
-             size = static_cast<std::uint64_t>(io::size_of(comm_));
+  const auto rank = static_cast<std::uint64_t>(core::rank_of(comm_)),
+             size = static_cast<std::uint64_t>(core::size_of(comm_));
   const std::uint64_t side = n_ + 1;
   grid::Mesh mesh{.kind = grid::Mesh::Kind::unstructured, .point_unit = "m", .points = {.global = {side * side, 2}}};
   for (std::uint64_t p = rank; p < side * side; p += size) {

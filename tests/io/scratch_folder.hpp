@@ -1,7 +1,7 @@
 #pragma once
 /// A folder that all ranks share and that goes when the test ends.
 
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include "io/atomic_file.hpp"
 #include <fstream>
 #include <iterator>
@@ -13,13 +13,13 @@ class ScratchFolder {
 public:
   explicit ScratchFolder(MPI_Comm comm) : comm_(comm) {
     std::string name = (std::filesystem::temp_directory_path() / "rhumb-io-XXXXXX").string();
-    if (io::rank_of(comm) == 0 && !mkdtemp(name.data())) name.clear();
-    path_ = io::broadcast(comm, name);
+    if (core::rank_of(comm) == 0 && !mkdtemp(name.data())) name.clear();
+    path_ = core::broadcast(comm, name);
   }
   ~ScratchFolder() {
     MPI_Barrier(comm_);
     std::error_code ignored;
-    if (io::rank_of(comm_) == 0) std::filesystem::remove_all(path_, ignored);
+    if (core::rank_of(comm_) == 0) std::filesystem::remove_all(path_, ignored);
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

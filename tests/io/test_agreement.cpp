@@ -1,5 +1,5 @@
+#include "core/agreement.hpp"
 #include "core/failure.hpp"
-#include "io/agreement.hpp"
 #include <gtest/gtest.h>
 
 namespace {
@@ -9,8 +9,8 @@ const auto world = [] { return MPI_COMM_WORLD; };
 
 std::string message_when_last_rank_throws(auto exception) {
   try {
-    io::together(world(), [&] {
-      if (io::rank_of(world()) == io::size_of(world()) - 1) throw exception;
+    core::together(world(), [&] {
+      if (core::rank_of(world()) == core::size_of(world()) - 1) throw exception;
     });
   } catch (const decltype(exception)& e) {
     return e.what();
@@ -26,7 +26,7 @@ TEST(Agreement, AFailureOfOneRankIsThrownWithItsMessageOnAllRanks) {
 
 TEST(Agreement, TheLowestFailingRankIsHeard) {
   try {
-    io::together(world(), [] { throw core::InputOutput("rank " + std::to_string(io::rank_of(world()))); });
+    core::together(world(), [] { throw core::InputOutput("rank " + std::to_string(core::rank_of(world()))); });
     FAIL();
   } catch (const core::InputOutput& e) {
     EXPECT_STREQ(e.what(), "rank 0");
@@ -35,12 +35,12 @@ TEST(Agreement, TheLowestFailingRankIsHeard) {
 
 TEST(Agreement, OnlyTheFirstRankWorksInOnFirst) {
   int calls = 0;
-  io::on_first(world(), [&] { ++calls; });
-  EXPECT_EQ(calls, io::rank_of(world()) == 0 ? 1 : 0);
+  core::on_first(world(), [&] { ++calls; });
+  EXPECT_EQ(calls, core::rank_of(world()) == 0 ? 1 : 0);
 }
 
 TEST(Agreement, TextOfTheFirstRankReachesAll) {
-  EXPECT_EQ(io::broadcast(world(), io::rank_of(world()) == 0 ? "word" : "another"), "word");
+  EXPECT_EQ(core::broadcast(world(), core::rank_of(world()) == 0 ? "word" : "another"), "word");
 }
 
 } // namespace

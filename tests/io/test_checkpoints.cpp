@@ -88,7 +88,7 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
   EXPECT_EQ(restart.file, file);
   EXPECT_EQ(restart.step, 12);
   EXPECT_EQ(bits(restart.t), bits(0.1 * 12.0));
-  EXPECT_EQ(restart.ranks, io::size_of(world()));
+  EXPECT_EQ(restart.ranks, core::size_of(world()));
   ASSERT_EQ(restart.numbers.size(), awkward.size());
   for (std::size_t i = 0; i < awkward.size(); ++i) {
     EXPECT_EQ(restart.numbers[i].first, awkward[i].first);
@@ -101,13 +101,13 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
 TEST_F(CheckpointTest, OfManyRanksIsReadByOne) {
   auto keeper = store();
   write(keeper, 3);
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   samples::Box alone(MPI_COMM_SELF, 40, 30);
   expect_vectors(read(MPI_COMM_SELF, alone), alone, 3);
 }
 
 TEST_F(CheckpointTest, OfOneRankIsReadByMany) {
-  if (io::rank_of(world()) == 0) {
+  if (core::rank_of(world()) == 0) {
     samples::Box alone(MPI_COMM_SELF, 40, 30);
     io::CheckpointStore keeper(MPI_COMM_SELF, folder_.path(), identity_, alone.natural_numbers());
     const core::VecHandle y = numbered(alone, 0.0), phi = numbered(alone, 5.0);
@@ -155,7 +155,7 @@ TEST_F(CheckpointTest, ThatARunStartedFromIsKeptAsOneOfTwo) {
 TEST_F(CheckpointTest, ThatIsDamagedIsPassedOverForTheOlderAndNamed) {
   auto keeper = store();
   const io::Path older = write(keeper, 1), newer = write(keeper, 2);
-  if (io::rank_of(world()) == 0) {
+  if (core::rank_of(world()) == 0) {
     std::string bytes = samples::bytes_of(newer);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
     samples::write_bytes(newer, bytes);

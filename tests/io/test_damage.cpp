@@ -32,7 +32,7 @@ protected:
 
   /// Puts `bytes` in the checkpoint's place and expects a refusal that names the file.
   void expect_refused(const std::string& bytes, const std::string& damage) {
-    if (io::rank_of(world()) == 0) samples::write_bytes(file_, bytes);
+    if (core::rank_of(world()) == 0) samples::write_bytes(file_, bytes);
     MPI_Barrier(world());
     try {
       read();
@@ -96,7 +96,7 @@ TEST_F(DamageTest, LongerShiftedAndBlankedFilesAreRefused) {
 }
 
 TEST_F(DamageTest, AFolderInPlaceOfTheFileIsRefused) {
-  if (io::rank_of(world()) == 0) {
+  if (core::rank_of(world()) == 0) {
     std::filesystem::remove(file_);
     std::filesystem::create_directory(file_);
   }

@@ -1,4 +1,4 @@
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 #include "io/exchange.hpp"
 #include <gtest/gtest.h>
 #include <numeric>
@@ -14,8 +14,9 @@ MPI_Comm world() {
 /// Rank r of n holds the places r, r + n, r + 2n, ... from the end.
 std::vector<std::uint64_t> dealt_out(std::uint64_t total) {
   std::vector<std::uint64_t> places;
-  const auto size = static_cast<std::uint64_t>(io::size_of(world()));
-  for (auto i = static_cast<std::uint64_t>(io::rank_of(world())); i < total; i += size) places.push_back(total - 1 - i);
+  const auto size = static_cast<std::uint64_t>(core::size_of(world()));
+  for (auto i = static_cast<std::uint64_t>(core::rank_of(world())); i < total; i += size)
+    places.push_back(total - 1 - i);
   return places;
 }
 
@@ -54,13 +55,13 @@ TEST(Exchange, EntriesThatNobodyHasAreReportedOnAllRanks) {
 
 TEST(Exchange, EntriesThatTwoHaveAreReportedOnAllRanks) {
   auto places = dealt_out(1000);
-  if (io::rank_of(world()) == 0) places.push_back(7);
+  if (core::rank_of(world()) == 0) places.push_back(7);
   EXPECT_THROW(io::Exchange(world(), 1000, places), std::logic_error);
 }
 
 TEST(Exchange, PlacesBeyondTheEndAreReportedOnAllRanks) {
   auto places = dealt_out(1000);
-  if (io::rank_of(world()) == 0) places[0] = 1000;
+  if (core::rank_of(world()) == 0) places[0] = 1000;
   EXPECT_THROW(io::Exchange(world(), 1000, places), std::logic_error);
 }
 

@@ -51,7 +51,7 @@ private:
 };
 
 io::Contents numbers(std::uint64_t n, double offset = 0.0) {
-  const io::Chunk chunk = io::chunk_of(n, io::rank_of(world()), io::size_of(world()));
+  const io::Chunk chunk = io::chunk_of(n, core::rank_of(world()), core::size_of(world()));
   std::vector<double> values(chunk.count);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = offset + static_cast<double>(chunk.first + i);
   return {.groups = {{"/", {{"time", 0.25}, {"word", "a b"}, {"count", std::int64_t{-3}}, {"empty", ""}}}},
@@ -117,7 +117,7 @@ TEST(SharedFile, HoldsWhatAllRanksWrote) {
 TEST(SharedFile, HasTheSameBytesOnAnyNumberOfRanks) {
   const ScratchFolder folder(world());
   io::write_together(world(), folder / "all.h5", numbers(3000));
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   std::vector<double> values(3000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
   io::Contents alone = numbers(3000);
@@ -147,12 +147,12 @@ TEST(SharedFile, ThatDoesNotFitFailsOnAllRanksAndLeavesTheOldOne) {
 }
 
 TEST(SharedFile, ThatFailsOnTheLastRankOnlyFailsOnAllRanks) {
-  if (io::size_of(world()) == 1) GTEST_SKIP() << "needs two ranks";
+  if (core::size_of(world()) == 1) GTEST_SKIP() << "needs two ranks";
   const ScratchFolder folder(world());
   const io::Path file = folder / "a.h5";
   {
     std::optional<SmallFiles> limit;
-    if (io::rank_of(world()) == io::size_of(world()) - 1) limit.emplace(100000);
+    if (core::rank_of(world()) == core::size_of(world()) - 1) limit.emplace(100000);
     const std::string message = failure_of([&] { io::write_together(world(), file, numbers(100000)); });
     EXPECT_NE(message.find("a.h5"), std::string::npos) << message;
   }

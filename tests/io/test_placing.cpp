@@ -17,7 +17,7 @@ MPI_Comm world() {
 
 /// A file with attributes in several groups and as many of them as a run has options.
 io::Contents contents(std::uint64_t n, double time, std::int64_t step) {
-  const io::Chunk chunk = io::chunk_of(n, io::rank_of(world()), io::size_of(world()));
+  const io::Chunk chunk = io::chunk_of(n, core::rank_of(world()), core::size_of(world()));
   std::vector<double> values(chunk.count, time);
   io::Group options{"/options", {}};
   for (int i = 0; i < 40; ++i) options.attributes.push_back({fmt::format("option_{}", i), std::string("value")});
@@ -47,7 +47,7 @@ TEST(Mould, GivesTheBytesOfAFileMadeAnewWhateverItHeldBefore) {
 }
 
 TEST(Placing, PutsFilesInTheirPlacesInTheOrderInWhichTheyCame) {
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
   io::Placing placing;
   for (int i = 0; i < 100; ++i) {
@@ -67,7 +67,7 @@ TEST(Placing, PutsFilesInTheirPlacesInTheOrderInWhichTheyCame) {
 }
 
 TEST(Placing, ReportsAFailureToWhoComesNextAndPutsNothingInPlaceAfterIt) {
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
   io::Placing placing;
   placing.hand_over(folder / "no_draft");
@@ -79,7 +79,7 @@ TEST(Placing, ReportsAFailureToWhoComesNextAndPutsNothingInPlaceAfterIt) {
 }
 
 TEST(Placing, FinishesItsWorkBeforeItEnds) {
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
   {
     io::Placing placing;

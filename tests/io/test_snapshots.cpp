@@ -32,7 +32,7 @@ template <class Sample, class... Arguments>
 void expect_same_on_one_rank(Arguments... arguments) {
   const ScratchFolder folder(world());
   write_run<Sample>(world(), folder / "all", arguments...);
-  if (io::rank_of(world()) != 0) return;
+  if (core::rank_of(world()) != 0) return;
   write_run<Sample>(MPI_COMM_SELF, folder / "one", arguments...);
   for (const char* name : {"snapshots/000000.h5", "snapshots/000001.h5", "series.xdmf", "series.h5"}) {
     const std::string bytes = bytes_of(folder / "one" / name);
@@ -172,7 +172,7 @@ public:
   using Box::Box;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override {
     auto list = Box::fields(t, y, ydot);
-    if (io::rank_of(world()) == io::size_of(world()) - 1) list[1].data.global[0] += 1;
+    if (core::rank_of(world()) == core::size_of(world()) - 1) list[1].data.global[0] += 1;
     return list;
   }
 };

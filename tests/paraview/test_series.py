@@ -14,6 +14,10 @@ import rhumb_read
 
 SAMPLES = driver.BUILD / "tests" / "io" / "sample_runs"
 HERE = pathlib.Path(__file__).resolve().parent
+# Elements of higher order are shown on split cells.
+ELEMENTS = {f"elements on {name}": ("-mesh", driver.SOURCE / "meshes" / f"{name}.msh", "-order", order, "-initial", "x*y",
+                                    "-t_end", "0.01", "-out_dt", "0.005")
+            for name, order in (("square", 2), ("square_quads", 3), ("sphere", 2), ("cube_hexahedra", 2))}
 
 
 @unittest.skipUnless(shutil.which("pvpython"), "pvpython is not installed (Debian packages paraview, python3-paraview)")
@@ -25,7 +29,10 @@ class ParaView(unittest.TestCase):
 
     def see(self, kind):
         out = self.folder / kind
-        subprocess.run([str(SAMPLES), kind, str(out), "4", "12"], check=True, timeout=60 * driver.PATIENCE)
+        if kind in ELEMENTS:
+            driver.run("rhumb-heat", *ELEMENTS[kind], "-quiet", out=out)
+        else:
+            subprocess.run([str(SAMPLES), kind, str(out), "4", "12"], check=True, timeout=60 * driver.PATIENCE)
         result = self.folder / "seen.json"
         done = subprocess.run(["pvpython", str(HERE / "read_series.py"), str(out / "series.xdmf"), str(result)],
                               capture_output=True, text=True, timeout=200 * driver.PATIENCE)
@@ -76,6 +83,11 @@ class ParaView(unittest.TestCase):
 
     def test_reads_cells_of_several_shapes(self):
         self.assertEqual(self.check("mixed")[0]["cells"], 2 * 6 * 12 + 6 * 12)
+
+    def test_reads_elements_of_higher_order_on_split_cells(self):
+        self.assertEqual(self.check("elements on square_quads")[0]["cells"], 64 * 9)
+        for kind in ELEMENTS:
+            self.assertEqual(len(self.check(kind)), 3)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,13 @@ class Postprocess(unittest.TestCase):
         self.drawn("plot_field", self.folder / "moving")
         self.drawn("plot_field", self.folder / "plain", "-f", "b")
 
+    def test_heat_on_meshes_is_drawn_in_the_plane_and_in_the_middle_plane_of_a_space(self):
+        for mesh in ("square", "sphere", "cube_hexahedra"):
+            run = driver.run("rhumb-heat", "-mesh", driver.SOURCE / "meshes" / f"{mesh}.msh", "-order", 2, "-initial", "x*x + y",
+                             "-t_end", "1e-6", "-quiet")
+            self.assertEqual(run.code, 0, run.errors)
+            self.assertGreater(self.colours(self.drawn("plot_field", run.folder)), 20)
+
     def test_the_picture_depends_on_the_time(self):
         early = self.drawn("plot_field", self.folder / "box", "-f", "temperature", "-t", 0.0)
         late = self.drawn("plot_field", self.folder / "box", "-f", "temperature", "-t", 0.5)

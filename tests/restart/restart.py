@@ -29,7 +29,9 @@ DRIVERS = (("rhumb-dae", "-problem", "robertson"),
            ("rhumb-flow", "-n", "8,8"),
            ("rhumb-mesh", "-problem", "burgers"),
            ("fisher", "-n", "200", "-upper", "50", "-t_end", "4"),
-           ("burgers", "-t_end", "0.5"))
+           ("burgers", "-t_end", "0.5"),
+           ("rhumb-heat", "apps/heat/square_mesh.yaml", "-order", "3", "-dae_rtol", "1e-6"),
+           ("rhumb-heat", "apps/heat/square_mesh.yaml", "-refine", "2", "-dae_rtol", "1e-6"))
 
 
 def last_fields(folder):

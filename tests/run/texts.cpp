@@ -13,7 +13,16 @@ CommandLine line_of(std::vector<std::string> words) {
 }
 } // namespace
 
-TEST(CommandLine, OnlyTheFirstWordMayBeACaseFile) {
+TEST(CommandLine, ACaseFileMayStandBehindTheOptions) {
+  const CommandLine line = line_of({"rhumb-flow", "-mesh", "a.msh", "case.yaml"});
+  EXPECT_EQ(line.case_file(), "case.yaml");
+  EXPECT_TRUE(line.stray().empty());
+  const CommandLine other = line_of({"rhumb-flow", "-mesh", "a.msh", "b.msh"});
+  EXPECT_EQ(other.case_file(), "");
+  EXPECT_EQ(other.stray(), std::vector<std::string>{"b.msh"});
+}
+
+TEST(CommandLine, ThereIsOneCaseFile) {
   const CommandLine line = line_of({"/somewhere/rhumb-heat", "case.yaml", "-n", "10", "other.yaml"});
   EXPECT_EQ(line.app(), "rhumb-heat");
   EXPECT_EQ(line.case_file(), "case.yaml");

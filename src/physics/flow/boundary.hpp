@@ -10,40 +10,19 @@
 ///   outflow                pressure    p_g = -p + 2 nu du_n/dx_n   (do-nothing: nu du/dn - p n = 0 at x_b)
 ///   scalar: value T_g = 2 g - T; insulated T_g = T; flux T_g = T + g dx
 
+#include "grid/given_values.hpp"
 #include "physics/flow/case.hpp"
 #include "physics/flow/staggered.hpp"
 
 namespace rhumb::flow {
+
+using grid::GivenValues;
 
 /// What a row of the system says.
 enum class Row : std::uint8_t {
   balance,  ///< momentum, continuity or scalar transport
   given,    ///< unknown = g(x, t)
   mirrored, ///< inside an obstacle, beside the fluid: unknown = sum of factors times neighbours
-};
-
-/// A value that a formula gives; evaluated anew only when t changes and the formula has t in it.
-class GivenValues {
-public:
-  /// Remembers the formula (null: zero) at x; returns its number.
-  PetscInt add(const Expression* formula, const Point& x);
-  void update(double t);
-  double value(PetscInt number) const { return values_[static_cast<std::size_t>(number)]; }
-  /// Whether it changes with t.
-  bool moves(PetscInt number) const;
-  /// d/dt by a central difference.
-  double slope(PetscInt number, double t) const;
-
-private:
-  struct Entry {
-    const Expression* formula;
-    Point x;
-  };
-  std::vector<Entry> entries_;
-  std::vector<double> values_;
-  std::vector<PetscInt> moving_; ///< those with t in them
-  double t_ = 0.0;
-  bool known_ = false;
 };
 
 struct Term {

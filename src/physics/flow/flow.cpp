@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "physics/flow/taylor_hood.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ Staggered::Scalar scalar_of(const Case& read) {
 } // namespace
 
 std::unique_ptr<dae::Problem> make_flow(core::Options& options) {
+  if (core::Options::given("mesh")) return make_mesh_flow(options);
   return std::make_unique<Flow>(read_case(options));
 }
 

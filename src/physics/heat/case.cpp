@@ -1,6 +1,7 @@
 #include "physics/heat/case.hpp"
 
 #include "core/failure.hpp"
+#include "physics/heat/reader.hpp"
 #include <fmt/format.h>
 
 namespace rhumb::heat {
@@ -14,94 +15,6 @@ namespace {
 std::string place_letters(const grid::BoxShape& shape, Symmetry symmetry) {
   return symmetry == Symmetry::planar ? std::string("xyz").substr(0, shape.cells.size()) : "xr";
 }
-
-/// For -help: "formula in x, y, t".
-std::string formula_in(const std::string& letters) {
-  return fmt::format("formula in {}", fmt::join(letters, ", "));
-}
-
-class Reader {
-public:
-  Reader(Options& options, std::string place) : options_(options), place_(std::move(place)) {}
-
-  const std::string& place() const { return place_; }
-
-  Expression formula(const std::string& name, const std::string& standard, const core::About& about,
-                     const std::string& letters) {
-    return {name, options_.word(name, standard, about), letters};
-  }
-
-  /// Only where it is given.
-  std::optional<Expression> formula_if_given(const std::string& name, const core::About& about,
-                                             const std::string& letters) {
-    const auto text = options_.word(name, "", about);
-    if (text.empty()) return std::nullopt;
-    return Expression(name, text, letters);
-  }
-
-  Material material(const std::string& prefix, const std::string& name) {
-    const std::string all = place_ + "tT";
-    // A named material takes from the body what it does not say itself.
-    const auto text = [&](const std::string& what, const std::string& last, const core::About& about) {
-      const auto body = options_.word(what, last, about);
-      return prefix.empty() ? body : options_.word(prefix + what, body, about);
-    };
-    const auto k = text("k", "1", {"heat conductivity: " + formula_in(all), "W/(m K)"});
-    const auto rho = text("rho", "1", {"density: " + formula_in(place_), "kg/m^3"});
-    const auto c = text("c", "1", {"specific heat: " + formula_in(place_ + "T"), "J/(kg K)"});
-    const auto source = text("source", "0", {"heat source: " + formula_in(all), "W/m^3"});
-    const Expression density(prefix + "rho", rho, place_), specific_heat(prefix + "c", c, place_ + "T");
-    return {name, std::nullopt, Expression(prefix + "k", k, all),
-            Expression(prefix + "rho and -" + prefix + "c", fmt::format("({})*({})", rho, c), place_ + "T"),
-            Expression(prefix + "source", source, all)};
-  }
-
-  Wall wall(grid::Side side) {
-    const std::string own = fmt::format("bc_{}_", grid::side_names[static_cast<std::size_t>(side)]);
-    const std::vector<std::string> words(wall_words.begin(), wall_words.end());
-    const auto common =
-        options_.choice("bc_type", "symmetry", words, {"what happens on the sides that do not say it themselves"});
-    const auto word = options_.choice(own + "type", common, words, {"what happens on this side"});
-    Wall wall;
-    for (std::size_t i = 0; i < wall_words.size(); ++i)
-      if (word == wall_words[i]) wall.type = static_cast<Wall::Type>(i);
-    const std::string place_time = place_ + "t", all = place_time + "T";
-    switch (wall.type) {
-    case Wall::Type::dirichlet:
-      wall.value = needed(own, "value", word, {"temperature of the side: " + formula_in(place_time), "K"}, place_time);
-      break;
-    case Wall::Type::flux:
-      wall.value = needed(own, "value", word, {"heat flux into the body: " + formula_in(all), "W/m^2"}, all);
-      break;
-    case Wall::Type::convection:
-      wall.coefficient = needed(own, "h", word, {"heat transfer coefficient: " + formula_in(all), "W/(m^2 K)"}, all);
-      wall.ambient = needed(own, "ambient", word, {"surrounding temperature", "K"}, place_time);
-      break;
-    case Wall::Type::radiation:
-      wall.coefficient = needed(own, "emissivity", word, {"emissivity: " + formula_in(all)}, all);
-      wall.ambient = needed(own, "ambient", word, {"surrounding temperature", "K"}, place_time);
-      break;
-    default:
-      break;
-    }
-    return wall;
-  }
-
-private:
-  /// A value that the type of the side asks for: its own, else the one for all sides.
-  Expression needed(const std::string& own, const std::string& what, const std::string& type, const core::About& about,
-                    const std::string& letters) {
-    const auto common = options_.word("bc_" + what, "", about);
-    const auto text = options_.word(own + what, common, about);
-    if (text.empty())
-      throw BadInput(fmt::format("-{}type is {}, which needs -{}{} (or -bc_{} for all sides): {}", own, type, own, what,
-                                 what, about.text));
-    return {Options::given(own + what) ? own + what : "bc_" + what, text, letters};
-  }
-
-  Options& options_;
-  std::string place_;
-};
 
 Symmetry read_symmetry(Options& options) {
   const auto word = options.choice("symmetry", "planar", {"planar", "cylinder", "sphere"},
@@ -131,7 +44,7 @@ void check_symmetry(const grid::BoxShape& shape, Symmetry symmetry) {
 
 void read_walls(Reader& reader, Case& read) {
   for (std::size_t side = 0; side < 2 * read.shape.cells.size(); ++side)
-    read.walls[side] = reader.wall(static_cast<grid::Side>(side));
+    read.walls[side] = reader.wall(grid::side_names[side]);
   for (std::size_t d = 0; d < read.shape.cells.size(); ++d) {
     const bool lower = read.walls[2 * d].type == Wall::Type::periodic;
     const bool upper = read.walls[2 * d + 1].type == Wall::Type::periodic;
@@ -146,23 +59,8 @@ void read_walls(Reader& reader, Case& read) {
     throw BadInput("-bc_left_type: at radius 0 there is no side, only symmetry");
 }
 
-std::vector<std::string> split(const std::string& words) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (const char c : words + ",") {
-    if (c == ',') {
-      if (!part.empty()) parts.push_back(std::exchange(part, ""));
-    } else if (c != ' ') {
-      part += c;
-    }
-  }
-  return parts;
-}
-
-void read_materials(Options& options, Reader& reader, Case& read) {
-  read.materials.push_back(reader.material("", ""));
-  const auto names = options.word("materials", "", {"names of materials that fill regions: a,b,c; later ones win"});
-  for (const auto& name : split(names)) {
+void read_materials(Reader& reader, Case& read) {
+  for (const auto& name : reader.material_names()) {
     const auto prefix = fmt::format("material_{}_", name);
     auto material = reader.material(prefix, name);
     material.region =
@@ -174,21 +72,12 @@ void read_materials(Options& options, Reader& reader, Case& read) {
   }
 }
 
-void read_probes(Options& options, Case& read) {
-  const auto numbers = options.reals("probes", {}, {"points whose temperature is reported: x[,y[,z]] of each", "m"});
-  const std::size_t d = read.shape.cells.size();
-  if (numbers.size() % d != 0)
-    throw BadInput(fmt::format("-probes has {} numbers; a point of this box has {}", numbers.size(), d));
-  for (std::size_t i = 0; i < numbers.size(); i += d) {
-    std::array<double, 3> probe{};
-    for (std::size_t e = 0; e < d; ++e) {
-      probe[e] = numbers[i + e];
-      if (probe[e] < read.shape.lower[e] || probe[e] > read.shape.upper[e])
-        throw BadInput(fmt::format("-probes: point {} has {} = {}, outside the box [{}, {}]", i / d + 1, "xyz"[e],
-                                   probe[e], read.shape.lower[e], read.shape.upper[e]));
-    }
-    read.probes.push_back(probe);
-  }
+void check_probes(const Case& read) {
+  for (std::size_t i = 0; i < read.probes.size(); ++i)
+    for (std::size_t d = 0; d < read.shape.cells.size(); ++d)
+      if (const double x = read.probes[i][d]; x < read.shape.lower[d] || x > read.shape.upper[d])
+        throw BadInput(fmt::format("-probes: point {} has {} = {}, outside the box [{}, {}]", i + 1, "xyz"[d], x,
+                                   read.shape.lower[d], read.shape.upper[d]));
 }
 
 } // namespace
@@ -200,31 +89,19 @@ Case read_case(Options& options) {
   check_symmetry(shape, symmetry);
   refuse_missing_sides(shape);
   Reader reader(options, place_letters(shape, symmetry));
-  Case read{.problem = problem,
-            .shape = shape,
-            .symmetry = symmetry,
-            .materials = {},
-            .walls = {},
-            .initial = reader.formula("initial", "0", {"temperature at the start: " + formula_in(reader.place()), "K"},
-                                      reader.place()),
-            .exact = reader.formula_if_given("exact", {"the solution, for errors: " + formula_in(reader.place() + "t")},
-                                             reader.place() + "t"),
-            .exact_profile = reader.formula_if_given(
-                "exact_profile",
-                {"f(x), where -initial is the product of f over the directions, all sides are held at 0 and the "
-                 "coefficients are constant: errors are then against the exact solution on this grid"},
-                "x"),
-            .watch_times = options.reals("watch_times", {}, {"times at which errors are taken, beside the end", "s"}),
-            .probes = {}};
+  Case read{reader.statement(problem), shape, symmetry};
+  read.exact_profile = reader.formula_if_given(
+      "exact_profile",
+      {"f(x), where -initial is the product of f over the directions, all sides are held at 0 and the "
+       "coefficients are constant: errors are then against the exact solution on this grid"},
+      "x");
   read.mean = options.choice("face_mean", "harmonic", {"harmonic", "arithmetic"},
                              {"conductivity of a face from those of its two points"}) == "harmonic"
                   ? FaceMean::harmonic
                   : FaceMean::arithmetic;
-  read.stefan_boltzmann = options.real("stefan_boltzmann", read.stefan_boltzmann, {"radiation constant", "W/(m^2 K^4)"},
-                                       core::Range::positive());
-  read_materials(options, reader, read);
+  read_materials(reader, read);
   read_walls(reader, read);
-  read_probes(options, read);
+  check_probes(read);
   return read;
 }
 

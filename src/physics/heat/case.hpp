@@ -1,7 +1,8 @@
 #pragma once
 /// A heat problem as a case file states it:
 ///   rho c(T) T_t = div(k(x, t, T) grad T) + s(x, t, T)
-/// on a box, or in one dimension with cylindrical or spherical symmetry. Every coefficient is an expression.
+/// on a box, or in one dimension with cylindrical or spherical symmetry; mesh_case.hpp is its sister. Every coefficient
+/// is an expression.
 
 #include "grid/box.hpp"
 #include "grid/expression.hpp"
@@ -20,8 +21,8 @@ enum class FaceMean : std::uint8_t { harmonic, arithmetic };
 
 /// A material, where it is, and what it is like. Of materials that overlap the last one named counts.
 struct Material {
-  std::string name;                 ///< empty: the body, everywhere
-  std::optional<Expression> region; ///< not zero inside; none: everywhere
+  std::string name;                 ///< empty: the body, everywhere; on a mesh that of a group of cells
+  std::optional<Expression> region; ///< on a box: not zero inside
   Expression k;                     ///< W/(m K)
   Expression capacity;              ///< rho c, J/(m^3 K)
   Expression source;                ///< W/m^3
@@ -39,19 +40,24 @@ struct Wall {
 inline constexpr std::array<const char*, 6> wall_words{"symmetry",   "dirichlet", "flux",
                                                        "convection", "radiation", "periodic"};
 
-struct Case {
+/// What a case says whatever its domain.
+struct Statement {
   std::string problem;
+  std::vector<Material> materials; ///< the body first
+  Expression initial;
+  std::optional<Expression> exact; ///< the solution, where it is known
+  std::vector<double> watch_times; ///< when errors are taken, beside the end
+  std::vector<std::array<double, 3>> probes;
+  double stefan_boltzmann = 5.670374419e-8;
+};
+
+/// On a box.
+struct Case : Statement {
   grid::BoxShape shape;
   Symmetry symmetry = Symmetry::planar;
   FaceMean mean = FaceMean::harmonic;
-  std::vector<Material> materials; ///< the body first
-  std::array<Wall, 6> walls;
-  Expression initial;
-  std::optional<Expression> exact;         ///< the solution, where it is known
-  std::optional<Expression> exact_profile; ///< f, where the start is the product of f(x), f(y), f(z); see modes.hpp
-  std::vector<double> watch_times;         ///< when errors are taken, beside the end
-  std::vector<std::array<double, 3>> probes;
-  double stefan_boltzmann = 5.670374419e-8;
+  std::array<Wall, 6> walls{};
+  std::optional<Expression> exact_profile{}; ///< f, where the start is the product of f(x), f(y), f(z); see modes.hpp
 };
 
 /// Throws core::BadInput that names the option.

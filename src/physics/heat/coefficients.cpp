@@ -2,17 +2,12 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "physics/heat/enthalpy.hpp"
 #include <numbers>
 
 namespace rhumb::heat {
 
 namespace {
-
-/// Eight Gauss points on [0, 1]: exact for a specific heat that is a polynomial of degree 15.
-constexpr std::array<std::array<double, 2>, 4> gauss{{{0.1834346424956498, 0.3626837833783620},
-                                                      {0.5255324099163290, 0.3137066458778873},
-                                                      {0.7966664774136267, 0.2223810344533745},
-                                                      {0.9602898564975363, 0.1012285362903763}}};
 
 /// Throws on all ranks when any has a problem: the one that has it says it.
 void agree(MPI_Comm comm, const std::string& problem) {
@@ -176,7 +171,9 @@ double Coefficients::heat_taken_up(std::span<const double> T) const {
   if (!capacity_.uses_T()) return heat_content(T) - first_content_;
   double sum = 0.0;
   for (PetscInt own = 0; own < box_.own_nodes(); ++own)
-    sum += volume(own) * heat_per_volume(own, initial(own), T[static_cast<std::size_t>(own)]);
+    sum +=
+        volume(own) * heat_between(case_.materials[material_.empty() ? 0U : material_[static_cast<std::size_t>(own)]],
+                                   box_.position(box_.point(own)), initial(own), T[static_cast<std::size_t>(own)]);
   return sum;
 }
 
@@ -194,21 +191,6 @@ double Coefficients::heat_content(std::span<const double> T) const {
     }
   }
   return sum;
-}
-
-double Coefficients::heat_per_volume(PetscInt own, double from, double to) const {
-  const auto which = material_.empty() ? 0U : material_[static_cast<std::size_t>(own)];
-  const auto& capacity = case_.materials[which].capacity;
-  Where where{box_.position(box_.point(own)), 0.0, from};
-  if (!capacity.uses('T')) return capacity(where) * (to - from); // another material's does
-  double sum = 0.0;
-  const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-  for (const auto& [place, weight] : gauss)
-    for (const double sign : {-1.0, 1.0}) {
-      where.T = middle + sign * place * half;
-      sum += weight * capacity(where);
-    }
-  return sum * half;
 }
 
 } // namespace rhumb::heat

@@ -44,8 +44,6 @@ private:
   std::string update_all(double t, const grid::Nodal& T, grid::Need need);
   void make_node_tables();
   void make_wall_tables();
-  /// The heat that a cubic metre takes up from temperature `from` to `to` at that point, J/m^3.
-  double heat_per_volume(PetscInt own, double from, double to) const;
   /// Sum of V rho c T, where rho c does not depend on T.
   double heat_content(std::span<const double> T) const;
   std::vector<unsigned char> materials_at(PetscInt points, const Table::Position& position) const;

@@ -1,5 +1,6 @@
 #include "physics/heat/energy.hpp"
 
+#include "core/polynomial.hpp"
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -15,18 +16,6 @@ constexpr std::array<std::array<double, 2>, 3> gauss{
 /// Of the points before a step only those are used that lie no closer to each other than this part of the step: a
 /// polynomial through closer ones would blow up their rounding while steps grow fast.
 constexpr double closest = 0.1;
-
-/// The polynomial through (times, values) at t, by Lagrange.
-double interpolated(std::span<const double> times, std::span<const double> values, double t) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    double weight = 1.0;
-    for (std::size_t j = 0; j < times.size(); ++j)
-      if (j != i) weight *= (t - times[j]) / (times[i] - times[j]);
-    sum += weight * values[i];
-  }
-  return sum;
-}
 
 } // namespace
 
@@ -54,7 +43,7 @@ double StepIntegral::between(double from, double to) const {
   const double half = 0.5 * (to - from);
   double sum = 0.0;
   for (const auto& [place, weight] : gauss)
-    sum += weight * half * interpolated(times, values, from + half * (1.0 + place));
+    sum += weight * half * core::polynomial_at(times, values, from + half * (1.0 + place));
   return sum;
 }
 

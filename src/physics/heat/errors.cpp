@@ -30,30 +30,19 @@ Errors::Errors(const Case& heat_case, const grid::Box& box, const Coefficients& 
   modes_.emplace(*case_.exact_profile, case_.shape, coefficients.diffusivity());
 }
 
-void Errors::take(double t, Vec y) {
-  if (!known()) return;
+WorstErrors::Share Errors::share(double t, Vec y) {
   if (modes_) modes_->at(t);
   const core::Readable T(y);
-  double largest = 0.0;
-  std::array<double, 2> sums{}; // volume times square, volume
+  WorstErrors::Share here;
   for (PetscInt own = 0; own < box_.own_nodes(); ++own) {
     const auto point = box_.point(own);
     const double exact = modes_ ? modes_->value(point) : (*case_.exact)({box_.position(point), t, 0.0});
     const double error = std::abs(T[static_cast<std::size_t>(own)] - exact), volume = coefficients_.volume(own);
-    largest = std::max(largest, error);
-    sums[0] += volume * error * error;
-    sums[1] += volume;
+    here.largest = std::max(here.largest, error);
+    here.squares += volume * error * error;
+    here.volume += volume;
   }
-  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, box_.comm()));
-  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, box_.comm()));
-  largest_ = std::max(largest_, largest);
-  l2_ = std::max(l2_, std::sqrt(sums[0] / sums[1]));
-}
-
-std::span<const double> Errors::set_memory(std::span<const double> numbers) {
-  largest_ = numbers[0];
-  l2_ = numbers[1];
-  return numbers.subspan(2);
+  return here;
 }
 
 } // namespace rhumb::heat

@@ -1,6 +1,7 @@
 #include "physics/heat/heat.hpp"
 
 #include "core/check.hpp"
+#include "physics/heat/mesh_heat.hpp"
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -19,7 +20,8 @@ std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
 }
 
 std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
-  return make_heat(read_case(options));
+  const auto mesh = options.word("mesh", "", grid::about_mesh());
+  return mesh.empty() ? make_heat(read_case(options)) : make_mesh_heat(options);
 }
 
 /// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.
@@ -76,13 +78,6 @@ Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
   return {sums[0], sums[1], sums[2], sums[3]};
 }
 
-/// A step after which a coefficient is refused is left out of the account; the next one bridges it.
-template <class Policy>
-void Heat<Policy>::after_step(double t, Vec y, Vec ydot) {
-  const auto now = powers(t, y, ydot);
-  if (std::isfinite(now.net())) account_.add(t, now);
-}
-
 template <class Policy>
 double Heat<Policy>::stored(Vec y) const {
   const core::Readable T(y);
@@ -92,46 +87,20 @@ double Heat<Policy>::stored(Vec y) const {
 }
 
 template <class Policy>
+void Heat<Policy>::take_errors(double t, Vec y) {
+  if (parts_.errors.known()) findings_.errors.take(this->box().comm(), parts_.errors.share(t, y));
+}
+
+template <class Policy>
 dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
-  const double taken_up = stored(y);
-  dae::Figures figures{{"energy_stored", taken_up},
-                       {"energy_supplied", account_.supplied(t)},
-                       {"energy_balance", account_.balance(t, taken_up)}};
-  if (parts_.errors.known()) {
-    parts_.errors.take(t, y);
-    figures.emplace_back("error_max", parts_.errors.largest());
-    figures.emplace_back("error_l2", parts_.errors.mean_square());
-  }
-  if (parts_.probes.size() > 0) figures.emplace_back("probes", parts_.probes.values(y));
-  double hottest = 0.0, coldest = 0.0;
-  core::check(VecMax(y, nullptr, &hottest));
-  core::check(VecMin(y, nullptr, &coldest));
-  figures.emplace_back("T_max", hottest);
-  figures.emplace_back("T_min", coldest);
-  return figures;
+  take_errors(t, y);
+  return findings_.figures(t, y, stored(y), parts_.errors.known() ? Findings::Exact::known : Findings::Exact::unknown,
+                           parts_.probes.values(y));
 }
 
 template <class Policy>
 std::vector<std::pair<std::string, double>> Heat<Policy>::series(double t, Vec y, Vec /*ydot*/) {
-  std::vector<std::pair<std::string, double>> numbers{{"energy_stored", stored(y)},
-                                                      {"energy_supplied", account_.supplied(t)}};
-  const auto probes = parts_.probes.values(y);
-  for (std::size_t i = 0; i < probes.size(); ++i) numbers.emplace_back(fmt::format("probe_{}", i + 1), probes[i]);
-  return numbers;
-}
-
-template <class Policy>
-std::vector<double> Heat<Policy>::memory() const {
-  auto numbers = account_.memory();
-  const auto errors = parts_.errors.memory();
-  numbers.insert(numbers.end(), errors.begin(), errors.end());
-  return numbers;
-}
-
-template <class Policy>
-void Heat<Policy>::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != memory().size()) throw core::BadInput("the checkpoint is not one of a heat problem");
-  parts_.errors.set_memory(account_.set_memory(numbers));
+  return findings_.series(t, stored(y), parts_.probes.values(y));
 }
 
 template class Heat<UniformCoefficients>;

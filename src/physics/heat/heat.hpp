@@ -3,8 +3,8 @@
 
 #include "dae/problem.hpp"
 #include "physics/heat/coefficients.hpp"
-#include "physics/heat/energy.hpp"
 #include "physics/heat/errors.hpp"
+#include "physics/heat/findings.hpp"
 #include "physics/heat/probes.hpp"
 
 namespace rhumb::heat {
@@ -54,12 +54,12 @@ public:
   double t_end() const override { return 1.0; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-6}; }
   std::vector<double> watch_times() const override { return parts_.heat_case.watch_times; }
-  void watch(double t, Vec y, Vec /*ydot*/) override { parts_.errors.take(t, y); }
-  void after_step(double t, Vec y, Vec ydot) override;
+  void watch(double t, Vec y, Vec /*ydot*/) override { take_errors(t, y); }
+  void after_step(double t, Vec y, Vec ydot) override { findings_.after_step(t, powers(t, y, ydot)); }
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> memory() const override { return findings_.memory(); }
+  void set_memory(std::span<const double> numbers) override { findings_.set_memory(numbers); }
 
   // What KernelSystem asks for.
   double initial(const grid::Point& p) const { return parts_.coefficients.initial(p.index); }
@@ -74,11 +74,12 @@ public:
   double stored(Vec y) const;
 
 private:
+  void take_errors(double t, Vec y);
   double dirichlet_power(double t, Vec y, Vec ydot);
   Powers local_powers(double t, Vec y, Vec ydot);
 
   Parts parts_;
-  EnergyAccount account_;
+  Findings findings_;
 };
 
 } // namespace rhumb::heat

@@ -6,53 +6,9 @@
 /// (1.3.4).
 
 #include "grid/kernel_system.hpp"
-#include "physics/heat/case.hpp"
-#include "physics/heat/table.hpp"
+#include "physics/heat/wall_flux.hpp"
 
 namespace rhumb::heat {
-
-/// The coefficient with value f and derivative df at temperature T, in T's scalar.
-inline double with_slope(double, double f, double) {
-  return f;
-}
-template <int N>
-core::Dual<N> with_slope(const core::Dual<N>& T, double f, double df) {
-  return T.chain(f, df);
-}
-
-/// The coefficient of point i of a row, in the scalar of the temperature there.
-template <class S>
-S coefficient(const Row& row, PetscInt i, const S& T) {
-  if constexpr (std::is_same_v<S, double>)
-    return row.value(i);
-  else
-    return with_slope(T, row.value(i), row.slope(i));
-}
-
-/// A wall with its numbers at the rank's points on that side.
-struct WallTables {
-  Wall::Type type = Wall::Type::symmetry;
-  Table value, coefficient, ambient;
-};
-
-/// q into the body at number i of a wall that has one.
-template <class S>
-S wall_flux(const WallTables& wall, PetscInt i, const S& T, double stefan_boltzmann) {
-  switch (wall.type) {
-  case Wall::Type::flux:
-    return coefficient(wall.value.row(0), i, T);
-  case Wall::Type::convection:
-    return coefficient(wall.coefficient.row(0), i, T) * (wall.ambient.row(0).value(i) - T);
-  case Wall::Type::radiation: {
-    const double ambient = wall.ambient.row(0).value(i);
-    const S square = T * T;
-    return stefan_boltzmann * coefficient(wall.coefficient.row(0), i, T) *
-           (ambient * ambient * ambient * ambient - square * square);
-  }
-  default:
-    return S(0.0);
-  }
-}
 
 /// The walls of a rank's part, and which number a point has on each.
 class Walls {
@@ -62,8 +18,8 @@ public:
   std::array<PetscInt, 3> count{1, 1, 1}; ///< the rank's points per direction
 
   PetscInt number(PetscInt own, std::size_t side) const {
-    const PetscInt i = own % count[0], j = own / count[0] % count[1], k = own / (count[0] * count[1]);
-    return side < 2 ? k * count[1] + j : side < 4 ? k * count[0] + i : j * count[0] + i;
+    const PetscInt row = count[0], plane = count[0] * count[1];
+    return side < 2 ? own / row : side < 4 ? own / plane * row + own % row : own % plane;
   }
   bool is_dirichlet(std::size_t side) const { return tables[side].type == Wall::Type::dirichlet; }
   /// The first Dirichlet side that the point lies on, or 6.

@@ -23,6 +23,8 @@ public:
   std::string name() const override { return "heat"; }
   double t_end() const override { return 0.2; }
   std::vector<dae::Field> fields() const override { return {{.name = "u"}}; }
+  int field_of(PetscInt) const override { return 0; }
+  dae::Kind variable_kind(PetscInt) const override { return dae::Kind::differential; }
   dae::Offers offers() const override { return {.jacobian = true, .exact = true}; }
   core::VecHandle create_vector() const override {
     core::VecHandle y;

@@ -3,6 +3,7 @@
 #include "core/check.hpp"
 #include "peers.hpp"
 #include <ida/ida.h>
+#include <numeric>
 #include <nvector/nvector_serial.h>
 #include <stdexcept>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -19,59 +20,68 @@ void check_ida(int code, const char* what) {
   if (code < 0) throw std::runtime_error(std::string(what) + " failed with " + std::to_string(code));
 }
 
-/// A Vec that looks at an N_Vector's numbers.
+/// Vecs of the problem's layout that look at N_Vectors' numbers. IDA has a fixed set of vectors, so each gets its Vec
+/// once and a call costs IDA nothing but the search.
 class Lent {
 public:
-  Lent(Vec vector, N_Vector numbers) : vector_(vector) { check(VecPlaceArray(vector, N_VGetArrayPointer(numbers))); }
-  ~Lent() { VecResetArray(vector_); }
+  explicit Lent(const dae::Problem& problem) : problem_(problem) {}
+  ~Lent() {
+    for (auto& pair : known_) VecResetArray(pair.second);
+  }
   Lent(const Lent&) = delete;
   Lent& operator=(const Lent&) = delete;
 
+  Vec operator()(N_Vector numbers) {
+    double* const data = N_VGetArrayPointer(numbers);
+    for (auto& [address, vector] : known_)
+      if (address == data) return vector;
+    auto vector = problem_.create_vector();
+    check(VecPlaceArray(vector, data));
+    return known_.emplace_back(data, std::move(vector)).second;
+  }
+
 private:
-  Vec vector_;
+  const dae::Problem& problem_;
+  std::vector<std::pair<double*, core::VecHandle>> known_;
 };
 
 struct Context {
   const Task& task;
   Counted system;
-  core::VecHandle y, ydot, f;
+  Lent lent;
   core::MatHandle matrix;
   core::PcHandle preconditioner;
+  std::vector<PetscInt> numbers; ///< of the rows of a small matrix
+  std::vector<double> entries;   ///< of it, by rows
 };
 
 int residual(double t, N_Vector y, N_Vector ydot, N_Vector f, void* data) {
   auto* own = static_cast<Context*>(data);
-  const Lent a(own->y, y), b(own->ydot, ydot), c(own->f, f);
-  own->system.residual(t, own->y, own->ydot, own->f);
+  own->system.residual(t, own->lent(y), own->lent(ydot), own->lent(f));
   return 0;
 }
 
 int dense_jacobian(double t, double alpha, N_Vector y, N_Vector ydot, N_Vector, SUNMatrix out, void* data, N_Vector,
                    N_Vector, N_Vector) {
   auto* own = static_cast<Context*>(data);
-  const Lent a(own->y, y), b(own->ydot, ydot);
-  own->system.jacobian(t, own->y, own->ydot, alpha, own->matrix);
-  for (PetscInt i = 0; i < SM_ROWS_D(out); ++i)
-    for (PetscInt j = 0; j < SM_COLUMNS_D(out); ++j) {
-      PetscScalar value = 0.0;
-      check(MatGetValues(own->matrix, 1, &i, 1, &j, &value));
-      SM_ELEMENT_D(out, i, j) = value;
-    }
+  own->system.jacobian(t, own->lent(y), own->lent(ydot), alpha, own->matrix);
+  const auto size = static_cast<PetscInt>(own->numbers.size());
+  check(MatGetValues(own->matrix, size, own->numbers.data(), size, own->numbers.data(), own->entries.data()));
+  for (PetscInt i = 0; i < size; ++i)
+    for (PetscInt j = 0; j < size; ++j) SM_ELEMENT_D(out, i, j) = own->entries[static_cast<std::size_t>(i * size + j)];
   return 0;
 }
 
 int set_up(double t, N_Vector y, N_Vector ydot, N_Vector, double alpha, void* data) {
   auto* own = static_cast<Context*>(data);
-  const Lent a(own->y, y), b(own->ydot, ydot);
-  own->system.jacobian(t, own->y, own->ydot, alpha, own->matrix);
+  own->system.jacobian(t, own->lent(y), own->lent(ydot), alpha, own->matrix);
   check(PCSetUp(own->preconditioner));
   return 0;
 }
 
 int solve(double, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, double, double, void* data) {
   auto* own = static_cast<Context*>(data);
-  const Lent a(own->y, r), b(own->f, z);
-  check(PCApply(own->preconditioner, own->y, own->f));
+  check(PCApply(own->preconditioner, own->lent(r), own->lent(z)));
   return 0;
 }
 
@@ -106,12 +116,16 @@ long number(void* ida, int (*get)(void*, long*)) {
 Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   SUNContext sundials = nullptr;
   check_ida(SUNContext_Create(nullptr, &sundials), "SUNContext_Create");
-  Context own{task, Counted(task.problem), {}, {}, {}, task.problem.create_matrix(), {}};
-  for (auto* v : {&own.y, &own.ydot, &own.f}) *v = task.problem.create_vector();
-  const auto begin = consistent_start(task);
+  const auto& begin = task.start;
   const auto y = copy_of(begin.y, sundials), ydot = copy_of(begin.ydot, sundials);
   const auto atol = copy_of(atol_vector(task), sundials), id = copy_of(begin.y, sundials);
   const auto size = N_VGetLength(y.get());
+  Context own{task, Counted(task.problem), Lent(task.problem), task.problem.create_matrix(), {}, {}, {}};
+  if (task.direct) {
+    own.numbers.resize(static_cast<std::size_t>(size));
+    std::iota(own.numbers.begin(), own.numbers.end(), 0);
+    own.entries.resize(own.numbers.size() * own.numbers.size());
+  }
   for (sunindextype i = 0; i < size; ++i)
     N_VGetArrayPointer(id.get())[i] =
         own.system.variable_kind(static_cast<PetscInt>(i)) == dae::Kind::differential ? 1.0 : 0.0;
@@ -139,8 +153,7 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   for (std::size_t k = 0; k < task.times.size(); ++k) {
     double reached = 0.0;
     check_ida(IDASolve(ida, task.times[k], &reached, y.get(), ydot.get(), IDA_NORMAL), "IDASolve");
-    const Lent a(own.y, y.get());
-    watch(k, own.y);
+    watch(k, own.lent(y.get()));
   }
   const double seconds = cpu_now() - before;
   return {number(ida, IDAGetNumSteps),

@@ -8,6 +8,11 @@
 
 namespace rhumb::bench {
 
+/// Consistent y and y'.
+struct Start {
+  core::VecHandle y, ydot;
+};
+
 /// What a run is judged by. Tolerances are rtol (|y_i| + floor); so is the error, without rtol:
 ///   error = max over the output times of sqrt(1/N sum ((y_i - truth_i) / (|truth_i| + floor_i))^2).
 struct Task {
@@ -16,6 +21,7 @@ struct Task {
   std::vector<double> floor; ///< per field
   std::vector<double> times; ///< of output
   bool direct;               ///< small problems: LU, else GMRES with the problem's preconditioner
+  Start start = {};          ///< the same for all codes, and at nobody's cost: see find_start
 };
 
 struct Cost {
@@ -24,11 +30,11 @@ struct Cost {
   long setups = 0;    ///< factorizations or preconditioners made
   long newton = 0;
   long linear = 0;
-  double cpu_seconds = 0.0;
+  double cpu_seconds = 0.0; ///< from the start values to the last output; making the codes' objects is left out
 };
 
 /// Counts every evaluation of F and hands everything on.
-class Counted final : public dae::System {
+class Counted : public dae::System {
 public:
   explicit Counted(dae::Problem& problem) : problem_(problem) {}
   long residuals = 0;
@@ -63,11 +69,8 @@ private:
 /// Called at each output time with the solution there.
 using Watch = std::function<void(std::size_t which, Vec y)>;
 
-/// Consistent y and y' at the start, for codes that cannot find them.
-struct Start {
-  core::VecHandle y, ydot;
-};
-Start consistent_start(const Task& task);
+/// Fills task.start: by Rhumb, since not every code can find them.
+void find_start(Task& task);
 
 /// atol_i = rtol floor_i as a vector.
 core::VecHandle atol_vector(const Task& task);

@@ -77,7 +77,8 @@ void configure(TS ts, const Task& task, Mat matrix) {
 
 Cost run_ts(const Task& task, const std::string& type, const Watch& watch) {
   Context context{task, Counted(task.problem), watch, task.problem.create_vector()};
-  const auto start = consistent_start(task);
+  const auto y = task.problem.create_vector();
+  check(VecCopy(task.start.y, y));
   const auto atol = atol_vector(task);
   const auto matrix = task.problem.create_matrix();
   TsHandle ts;
@@ -94,8 +95,10 @@ Cost run_ts(const Task& task, const std::string& type, const Watch& watch) {
   check(TSMonitorSet(ts, monitor, &context, nullptr));
   configure(ts, task, matrix);
   check(TSSetFromOptions(ts));
+  check(TSSetSolution(ts, y));
+  check(TSSetUp(ts));
   const double before = cpu_now();
-  check(TSSolve(ts, start.y));
+  check(TSSolve(ts, y));
   const double seconds = cpu_now() - before;
   TSConvergedReason reason = TS_CONVERGED_ITERATING;
   check(TSGetConvergedReason(ts, &reason));

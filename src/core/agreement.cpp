@@ -1,12 +1,10 @@
-#include "io/agreement.hpp"
+#include "core/agreement.hpp"
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <cstdint>
 
-namespace rhumb::io {
-
-using core::check_mpi;
+namespace rhumb::core {
 
 namespace {
 
@@ -21,23 +19,23 @@ struct Told {
 Told tell(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
-  } catch (const core::BadInput& e) {
+  } catch (const BadInput& e) {
     return {Sort::bad_input, e.what()};
-  } catch (const core::InputOutput& e) {
+  } catch (const InputOutput& e) {
     return {Sort::input_output, e.what()};
   } catch (const std::logic_error& e) {
     return {Sort::misuse, e.what()};
   } catch (...) {
-    return {Sort::other, core::message_of_current_exception()};
+    return {Sort::other, message_of_current_exception()};
   }
 }
 
 [[noreturn]] void throw_told(const Told& told) {
   switch (told.sort) {
   case Sort::bad_input:
-    throw core::BadInput(told.text);
+    throw BadInput(told.text);
   case Sort::input_output:
-    throw core::InputOutput(told.text);
+    throw InputOutput(told.text);
   case Sort::misuse:
     throw std::logic_error(told.text);
   case Sort::other:
@@ -84,4 +82,4 @@ std::string broadcast(MPI_Comm comm, std::string text) {
   return broadcast_from(comm, 0, std::move(text));
 }
 
-} // namespace rhumb::io
+} // namespace rhumb::core

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace rhumb::io {
+namespace rhumb::core {
 
 int rank_of(MPI_Comm comm);
 int size_of(MPI_Comm comm);
@@ -39,4 +39,4 @@ void on_first(MPI_Comm comm, Body&& body) {
 /// Rank 0's text on all ranks.
 std::string broadcast(MPI_Comm comm, std::string text);
 
-} // namespace rhumb::io
+} // namespace rhumb::core

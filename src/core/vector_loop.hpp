@@ -1,0 +1,47 @@
+#pragma once
+/// A loop that uses the vectors of the processor it runs on, in a program built for any x86-64: AVX2 where there is
+/// some, else what the build allows. Without fused multiplications, so that the digits are the same on all of them.
+
+#include "core/inline.hpp"
+#include <petscsystypes.h>
+
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__)
+#define RHUMB_CHOOSES_VECTORS
+#endif
+
+namespace rhumb::core {
+
+namespace detail {
+
+// Both work on a copy of the body that no store of theirs can be taken to change.
+template <class Body>
+void plain_loop(PetscInt length, const Body& body) {
+  const Body own = body;
+#pragma GCC ivdep
+  for (PetscInt i = 0; i < length; ++i) own(i);
+}
+
+#ifdef RHUMB_CHOOSES_VECTORS
+template <class Body>
+[[gnu::target("avx2")]] void avx2_loop(PetscInt length, const Body& body) {
+  const Body own = body;
+#pragma GCC ivdep
+  for (PetscInt i = 0; i < length; ++i) own(i);
+}
+#endif
+
+} // namespace detail
+
+/// body(i) for i = 0 .. length - 1, independent of each other. The body is a lambda marked RHUMB_INLINE_LAMBDA.
+template <class Body>
+void vector_loop(PetscInt length, const Body& body) {
+#ifdef RHUMB_CHOOSES_VECTORS
+  if (__builtin_cpu_supports("avx2")) {
+    detail::avx2_loop(length, body);
+    return;
+  }
+#endif
+  detail::plain_loop(length, body);
+}
+
+} // namespace rhumb::core
