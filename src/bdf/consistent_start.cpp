@@ -118,9 +118,9 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
   double before = not_a_number;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (renew) {
-      system_.residual(task.t, y, ydot, residual_);
-      if (linear_.setup({task.t, y, ydot}, residual_, task.alpha()) != SetupResult::good) return false;
-      before = correction(task, y, ydot, direction_);
+      residual(task, y, ydot);
+      if (linear_.setup({task.t, y, ydot}, plain_residual_, task.alpha()) != SetupResult::good) return false;
+      before = solve_residual(task, y, ydot, direction_);
     }
     if (!(before < std::numeric_limits<double>::infinity())) return false;
     if (before <= converged) return true;
@@ -151,6 +151,10 @@ double ConsistentStart::line_search(const Task& task, double before, Vec y, Vec 
 
 double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
   residual(task, y, ydot);
+  return solve_residual(task, y, ydot, out);
+}
+
+double ConsistentStart::solve_residual(const Task& task, Vec y, Vec ydot, Vec out) {
   linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
   linear_.solve(residual_, out, 0.1 * converged);
   check(VecScale(out, -1.0));

@@ -44,6 +44,8 @@ private:
   /// -G^-1 times the task's residual at (y, y') into `out`; its norm, NaN where it has no value.
   double correction(const Task& task, Vec y, Vec ydot, Vec out);
   void residual(const Task& task, Vec y, Vec ydot);
+  /// The same with the residual that `residual` has left.
+  double solve_residual(const Task& task, Vec y, Vec ydot, Vec out);
   void difference_constraint(const Task& task, Vec y, Vec ydot);
   /// moved = (y, y') + lambda direction_.
   void move(const Task& task, double lambda, Vec y, Vec ydot);
