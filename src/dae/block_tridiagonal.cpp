@@ -81,7 +81,7 @@ bool BlockTridiagonal::factor(std::span<const double> rows) {
   return true;
 }
 
-/// E = P^-1 L U with a unit L, the largest entry of a column as its pivot.
+/// E = P^-1 L D U with units on the diagonals of L and U, the largest entry of a column as its pivot.
 bool BlockTridiagonal::factor_pivot(std::size_t i) {
   const std::size_t n = entries_;
   double* E = block(i, own);
@@ -101,6 +101,7 @@ bool BlockTridiagonal::factor_pivot(std::size_t i) {
       factor *= inverse;
       subtract(n - k - 1, factor, row_k + k + 1, E + row * stride_ + k + 1);
     }
+    for (std::size_t j = k + 1; j < n; ++j) row_k[j] *= inverse;
   }
   return true;
 }
@@ -120,24 +121,26 @@ void BlockTridiagonal::divide(std::size_t i) {
   for (std::size_t row = 1; row < n; ++row)
     for (std::size_t k = 0; k < row; ++k) eliminate(row, k);
   for (std::size_t row = n; row-- > 0;) {
-    for (std::size_t k = row + 1; k < n; ++k) eliminate(row, k);
     for (std::size_t j = 0; j < n; ++j) R[row * stride_ + j] *= E[row * stride_ + row];
+    for (std::size_t k = row + 1; k < n; ++k) eliminate(row, k);
   }
 }
 
 void BlockTridiagonal::solve_pivot(std::size_t i, double* RHUMB_RESTRICT x) const {
   const std::size_t n = entries_;
   const double* RHUMB_RESTRICT E = block(i, own);
-  for (std::size_t k = 0; k < n; ++k) std::swap(x[k], x[swaps_[i * n + k]]);
+  for (std::size_t k = 0; k < n; ++k)
+    if (const std::size_t other = swaps_[i * n + k]; other != k) std::swap(x[k], x[other]);
   for (std::size_t row = 1; row < n; ++row) {
     double sum = x[row];
     for (std::size_t k = 0; k < row; ++k) sum -= E[row * stride_ + k] * x[k];
     x[row] = sum;
   }
+  for (std::size_t k = 0; k < n; ++k) x[k] *= E[k * stride_ + k];
   for (std::size_t row = n; row-- > 0;) {
     double sum = x[row];
     for (std::size_t k = n; --k > row;) sum -= E[row * stride_ + k] * x[k]; // what was found last comes last
-    x[row] = sum * E[row * stride_ + row];
+    x[row] = sum;
   }
 }
 
