@@ -93,7 +93,7 @@ bool BlockTridiagonal::factor_pivot(std::size_t i) {
     swaps_[i * n + k] = largest;
     if (largest != k) std::swap_ranges(row_k, row_k + n, E + largest * stride_);
     const double inverse = 1.0 / row_k[k];
-    if (!std::isfinite(inverse)) return false;
+    if (!std::isfinite(inverse) || inverse == 0.0) return false; // zero: of an infinite pivot
     row_k[k] = inverse;
     for (std::size_t row = k + 1; row < n; ++row) {
       double& factor = E[row * stride_ + k];
