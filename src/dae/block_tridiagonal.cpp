@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 namespace rhumb::dae {
 
@@ -19,26 +20,103 @@ namespace {
 
 constexpr const char* name = "block tridiagonal lu";
 
-/// y -= a x.
-void subtract(std::size_t n, double a, const double* RHUMB_RESTRICT x, double* RHUMB_RESTRICT y) {
-  for (std::size_t j = 0; j < n; ++j) y[j] -= a * x[j];
+/// Calls body(n), for common sizes with n as a constant: short loops of known length are worth twice as much.
+template <std::size_t largest = 16, class Body>
+auto with_size(std::size_t n, const Body& body) {
+  if constexpr (largest == 1)
+    return body(n);
+  else if (n == largest)
+    return body(std::integral_constant<std::size_t, largest>());
+  else
+    return with_size<largest - 1>(n, body);
 }
 
-/// y -= sum_k a_k x_k over the n rows x_k of length n; four at a time, so that y is loaded and stored less often.
-void subtract_rows(std::size_t n, std::size_t stride, const double* RHUMB_RESTRICT a, const double* RHUMB_RESTRICT x,
-                   double* RHUMB_RESTRICT y) {
-  std::size_t k = 0;
-  for (; k + 4 <= n; k += 4, x += 4 * stride) {
+// In all of these N is the type of a block's size n, and the rows of a block are 3 n apart.
+
+/// y -= a x, from the entry `first` on.
+template <class N>
+void subtract(N n, double a, const double* RHUMB_RESTRICT x, double* RHUMB_RESTRICT y, std::size_t first = 0) {
+  for (std::size_t j = first; j < n; ++j) y[j] -= a * x[j];
+}
+
+/// y -= sum_k a_k x_k over the rows x_k of a block; four at a time, so that y is loaded and stored less often.
+template <class N>
+void subtract_rows(N n, const double* RHUMB_RESTRICT a, const double* RHUMB_RESTRICT x, double* RHUMB_RESTRICT y) {
+  const std::size_t stride = 3 * n, fours = n / 4 * 4;
+  for (std::size_t k = 0; k < fours; k += 4, x += 4 * stride) {
     const double a0 = a[k], a1 = a[k + 1], a2 = a[k + 2], a3 = a[k + 3];
     for (std::size_t j = 0; j < n; ++j)
       y[j] -= (a0 * x[j] + a1 * x[stride + j]) + (a2 * x[2 * stride + j] + a3 * x[3 * stride + j]);
   }
-  for (; k < n; ++k, x += stride) subtract(n, a[k], x, y);
+  for (std::size_t k = fours; k < n; ++k, x += stride) subtract(n, a[k], x, y);
 }
 
-void transpose(std::size_t n, std::size_t stride, double* A) {
+template <class N>
+void transpose(N n, double* A) {
+  const std::size_t stride = 3 * n;
   for (std::size_t i = 1; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j) std::swap(A[i * stride + j], A[j * stride + i]);
+}
+
+/// E = P^-1 L D U with units on the diagonals of L and U, the largest entry of a column as its pivot.
+template <class N>
+bool factor_block(N n, double* E, std::size_t* swaps) {
+  const std::size_t stride = 3 * n;
+  for (std::size_t k = 0; k < n; ++k) {
+    double* row_k = E + k * stride;
+    std::size_t largest = k;
+    for (std::size_t row = k + 1; row < n; ++row)
+      if (std::abs(E[row * stride + k]) > std::abs(E[largest * stride + k])) largest = row;
+    swaps[k] = largest;
+    if (largest != k) std::swap_ranges(row_k, row_k + n, E + largest * stride);
+    const double inverse = 1.0 / row_k[k];
+    if (!std::isfinite(inverse) || inverse == 0.0) return false; // zero: of an infinite pivot
+    row_k[k] = inverse;
+    for (std::size_t row = k + 1; row < n; ++row) {
+      double& factor = E[row * stride + k];
+      if (factor == 0.0) continue;
+      factor *= inverse;
+      subtract(n, factor, row_k, E + row * stride, k + 1);
+    }
+    for (std::size_t j = k + 1; j < n; ++j) row_k[j] *= inverse;
+  }
+  return true;
+}
+
+/// R becomes U = E^-1 R.
+template <class N>
+void divide(N n, const double* E, const std::size_t* swaps, double* R) {
+  const std::size_t stride = 3 * n;
+  for (std::size_t k = 0; k < n; ++k)
+    if (swaps[k] != k) std::swap_ranges(R + k * stride, R + k * stride + n, R + swaps[k] * stride);
+  const auto eliminate = [&](std::size_t row, std::size_t k) {
+    if (const double factor = E[row * stride + k]; factor != 0.0) subtract(n, factor, R + k * stride, R + row * stride);
+  };
+  for (std::size_t row = 1; row < n; ++row)
+    for (std::size_t k = 0; k < row; ++k) eliminate(row, k);
+  for (std::size_t row = n; row-- > 0;) {
+    for (std::size_t j = 0; j < n; ++j) R[row * stride + j] *= E[row * stride + row];
+    for (std::size_t k = row + 1; k < n; ++k) eliminate(row, k);
+  }
+}
+
+/// x becomes E^-1 x.
+template <class N>
+void solve_block(N n, const double* RHUMB_RESTRICT E, const std::size_t* swaps, double* RHUMB_RESTRICT x) {
+  const std::size_t stride = 3 * n;
+  for (std::size_t k = 0; k < n; ++k)
+    if (swaps[k] != k) std::swap(x[k], x[swaps[k]]);
+  for (std::size_t row = 1; row < n; ++row) {
+    double sum = x[row];
+    for (std::size_t k = 0; k < row; ++k) sum -= E[row * stride + k] * x[k];
+    x[row] = sum;
+  }
+  for (std::size_t k = 0; k < n; ++k) x[k] *= E[k * stride + k];
+  for (std::size_t row = n; row-- > 0;) {
+    double sum = x[row];
+    for (std::size_t k = n; --k > row;) sum -= E[row * stride + k] * x[k]; // what was found last comes last
+    x[row] = sum;
+  }
 }
 
 } // namespace
@@ -67,95 +145,35 @@ void BlockTridiagonal::take(std::span<const double> rows) {
 
 bool BlockTridiagonal::factor(std::span<const double> rows) {
   take(rows);
-  for (std::size_t i = 0; i < nodes_; ++i) {
-    if (i > 0) {
-      double *L = block(i, left), *U = block(i - 1, right), *E = block(i, own);
-      for (std::size_t row = 0; row < entries_; ++row)
-        subtract_rows(entries_, stride_, L + row * stride_, U, E + row * stride_);
-      transpose(entries_, stride_, L);
-      transpose(entries_, stride_, U);
+  return with_size(entries_, [this](auto n) {
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      double* E = block(i, own);
+      if (i > 0) {
+        double *L = block(i, left), *U = block(i - 1, right);
+        for (std::size_t row = 0; row < n; ++row) subtract_rows(n, L + row * stride_, U, E + row * stride_);
+        transpose(n, L);
+        transpose(n, U);
+      }
+      if (!factor_block(n, E, swaps_.data() + i * n)) return false;
+      if (i + 1 < nodes_) divide(n, E, swaps_.data() + i * n, block(i, right));
     }
-    if (!factor_pivot(i)) return false;
-    if (i + 1 < nodes_) divide(i);
-  }
-  return true;
-}
-
-/// E = P^-1 L D U with units on the diagonals of L and U, the largest entry of a column as its pivot.
-bool BlockTridiagonal::factor_pivot(std::size_t i) {
-  const std::size_t n = entries_;
-  double* E = block(i, own);
-  for (std::size_t k = 0; k < n; ++k) {
-    double* row_k = E + k * stride_;
-    std::size_t largest = k;
-    for (std::size_t row = k + 1; row < n; ++row)
-      if (std::abs(E[row * stride_ + k]) > std::abs(E[largest * stride_ + k])) largest = row;
-    swaps_[i * n + k] = largest;
-    if (largest != k) std::swap_ranges(row_k, row_k + n, E + largest * stride_);
-    const double inverse = 1.0 / row_k[k];
-    if (!std::isfinite(inverse) || inverse == 0.0) return false; // zero: of an infinite pivot
-    row_k[k] = inverse;
-    for (std::size_t row = k + 1; row < n; ++row) {
-      double& factor = E[row * stride_ + k];
-      if (factor == 0.0) continue;
-      factor *= inverse;
-      subtract(n - k - 1, factor, row_k + k + 1, E + row * stride_ + k + 1);
-    }
-    for (std::size_t j = k + 1; j < n; ++j) row_k[j] *= inverse;
-  }
-  return true;
-}
-
-/// R becomes U = E^-1 R.
-void BlockTridiagonal::divide(std::size_t i) {
-  const std::size_t n = entries_;
-  const double* E = block(i, own);
-  double* R = block(i, right);
-  for (std::size_t k = 0; k < n; ++k)
-    if (const std::size_t other = swaps_[i * n + k]; other != k)
-      std::swap_ranges(R + k * stride_, R + k * stride_ + n, R + other * stride_);
-  const auto eliminate = [&](std::size_t row, std::size_t k) {
-    if (const double factor = E[row * stride_ + k]; factor != 0.0)
-      subtract(n, factor, R + k * stride_, R + row * stride_);
-  };
-  for (std::size_t row = 1; row < n; ++row)
-    for (std::size_t k = 0; k < row; ++k) eliminate(row, k);
-  for (std::size_t row = n; row-- > 0;) {
-    for (std::size_t j = 0; j < n; ++j) R[row * stride_ + j] *= E[row * stride_ + row];
-    for (std::size_t k = row + 1; k < n; ++k) eliminate(row, k);
-  }
-}
-
-void BlockTridiagonal::solve_pivot(std::size_t i, double* RHUMB_RESTRICT x) const {
-  const std::size_t n = entries_;
-  const double* RHUMB_RESTRICT E = block(i, own);
-  for (std::size_t k = 0; k < n; ++k)
-    if (const std::size_t other = swaps_[i * n + k]; other != k) std::swap(x[k], x[other]);
-  for (std::size_t row = 1; row < n; ++row) {
-    double sum = x[row];
-    for (std::size_t k = 0; k < row; ++k) sum -= E[row * stride_ + k] * x[k];
-    x[row] = sum;
-  }
-  for (std::size_t k = 0; k < n; ++k) x[k] *= E[k * stride_ + k];
-  for (std::size_t row = n; row-- > 0;) {
-    double sum = x[row];
-    for (std::size_t k = n; --k > row;) sum -= E[row * stride_ + k] * x[k]; // what was found last comes last
-    x[row] = sum;
-  }
+    return true;
+  });
 }
 
 void BlockTridiagonal::solve(std::span<const double> b, std::span<double> x) const {
-  const std::size_t n = entries_;
   if (x.data() != b.data()) std::ranges::copy(b, x.begin());
-  for (std::size_t i = 0; i < nodes_; ++i) {
-    double* here = x.data() + i * n;
-    if (i > 0) subtract_rows(n, stride_, here - n, block(i, left), here);
-    solve_pivot(i, here);
-  }
-  for (std::size_t i = nodes_ - 1; i-- > 0;) {
-    double* here = x.data() + i * n;
-    subtract_rows(n, stride_, here + n, block(i, right), here);
-  }
+  with_size(entries_, [&](auto n) {
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      double* here = x.data() + i * n;
+      if (i > 0) subtract_rows(n, here - n, block(i, left), here);
+      solve_block(n, block(i, own), swaps_.data() + i * n, here);
+    }
+    for (std::size_t i = nodes_ - 1; i-- > 0;) {
+      double* here = x.data() + i * n;
+      subtract_rows(n, here + n, block(i, right), here);
+    }
+  });
 }
 
 namespace {

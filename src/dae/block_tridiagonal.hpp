@@ -30,9 +30,6 @@ private:
     return rows_.data() + i * entries_ * stride_ + slot * entries_;
   }
   void take(std::span<const double> rows);
-  bool factor_pivot(std::size_t i);
-  void divide(std::size_t i);
-  void solve_pivot(std::size_t i, double* x) const;
 
   std::size_t nodes_, entries_, stride_;
   /// Rows of L, D and R side by side. When all is done: L by columns; E as factors, with the inverse of its diagonal; U

@@ -111,7 +111,7 @@ private:
     Properties<double> plain_gas;
     FaceRows<Dual> by_gas, by_node; ///< with the gas varied, with a node varied
   };
-  void add_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass, std::span<double> blocks) const;
+  void put_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass, std::span<double> blocks) const;
   void add_face_slopes(PetscInt i, const double* y, Pass& pass, std::span<double> blocks) const;
   void copy_blocks(std::span<const double> blocks, Mat jacobian) const;
   void set_blocks(std::span<const double> blocks, Mat jacobian) const;

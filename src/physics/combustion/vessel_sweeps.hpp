@@ -139,7 +139,7 @@ void set_values(std::vector<core::Dual<N>>& numbers, std::span<const double> val
 
 /// Blocks are [own node][row][left, itself, right][column].
 template <class Gas>
-void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass,
+void Vessel<Gas>::put_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass,
                                   std::span<double> blocks) const {
   const auto F = entries();
   const std::size_t base = (static_cast<std::size_t>(i - line().first()) * F * 3 + 1) * F;
@@ -148,7 +148,7 @@ void Vessel<Gas>::add_node_slopes(PetscInt i, const double* y, const double* rat
   set_values(pass.rates, {rate + i * static_cast<PetscInt>(F), F});
   node_rows<Dual>({pass.numbers, pass.rates}, rows);
   for (std::size_t row = 0; row < F; ++row)
-    for (std::size_t f = pass.from; f < pass.to; ++f) blocks[base + row * 3 * F + f] += rows[row].slope[f - pass.from];
+    for (std::size_t f = pass.from; f < pass.to; ++f) blocks[base + row * 3 * F + f] = rows[row].slope[f - pass.from];
 }
 
 /// The slope by a node is that with the gas held and half of that by the gas, which is taken at the mean.
@@ -157,12 +157,19 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Pass& pass, std::
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
   const std::span<const double> left(y + i * static_cast<PetscInt>(F), F), right(left.data() + F, F);
-  const auto add = [&](PetscInt row_node, std::size_t slot, const std::vector<Dual>& a, const std::vector<Dual>& b) {
+  // Beside the diagonal a block has one face's slopes, on it those of the node, which are there already, and two
+  // faces'.
+  const auto visit = [&](PetscInt row_node, std::size_t slot, const auto& change) {
     if (row_node < first || row_node >= end) return;
     double* RHUMB_RESTRICT block = blocks.data() + (static_cast<std::size_t>(row_node - first) * F * 3 + slot) * F;
     for (std::size_t row = 0; row < F; ++row)
-      for (std::size_t f = pass.from; f < pass.to; ++f)
-        block[row * 3 * F + f] += a[row].slope[f - pass.from] + b[row].slope[f - pass.from];
+      for (std::size_t f = pass.from; f < pass.to; ++f) change(block[row * 3 * F + f], row, f - pass.from);
+  };
+  const auto add = [&](PetscInt node, const std::vector<Dual>& a, const std::vector<Dual>& b) {
+    visit(node, 1, [&](double& to, std::size_t row, std::size_t j) { to += a[row].slope[j] + b[row].slope[j]; });
+  };
+  const auto put = [&](PetscInt node, std::size_t slot, const std::vector<Dual>& a, const std::vector<Dual>& b) {
+    visit(node, slot, [&](double& to, std::size_t row, std::size_t j) { to = a[row].slope[j] + b[row].slope[j]; });
   };
   for (std::size_t f = 0; f < F; ++f) pass.mean[f].value = 0.5 * (left[f] + right[f]);
   at_mean<Dual>(pass.mean, pass.gas);
@@ -171,12 +178,12 @@ void Vessel<Gas>::add_face_slopes(PetscInt i, const double* y, Pass& pass, std::
   const std::span<const Dual> varied = pass.numbers;
   set_values(pass.numbers, left);
   face_rows(i, varied, right, pass.plain_gas, pass.by_node);
-  add(i, 1, pass.by_gas.left, pass.by_node.left);
-  add(i + 1, 0, pass.by_gas.right, pass.by_node.right);
+  add(i, pass.by_gas.left, pass.by_node.left);
+  put(i + 1, 0, pass.by_gas.right, pass.by_node.right);
   set_values(pass.numbers, right);
   face_rows(i, left, varied, pass.plain_gas, pass.by_node);
-  add(i, 2, pass.by_gas.left, pass.by_node.left);
-  add(i + 1, 1, pass.by_gas.right, pass.by_node.right);
+  put(i, 2, pass.by_gas.left, pass.by_node.left);
+  add(i + 1, pass.by_gas.right, pass.by_node.right);
 }
 
 /// On one rank the rows of the matrix are those of its blocks, but for what the ends do not have.
@@ -214,11 +221,11 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   const movingmesh::Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
   const auto F = entries();
   const PetscInt first = line().first(), end = first + line().count();
-  blocks_.assign(static_cast<std::size_t>(line().count()) * 3 * F * F, 0.0);
+  blocks_.resize(static_cast<std::size_t>(line().count()) * 3 * F * F);
   const std::span<double> blocks = blocks_;
   for (std::size_t from = 0; from < F; from += Gas::width) {
     Pass pass(F, from, alpha);
-    for (PetscInt i = first; i < end; ++i) add_node_slopes(i, values.data(), rates.data(), pass, blocks);
+    for (PetscInt i = first; i < end; ++i) put_node_slopes(i, values.data(), rates.data(), pass, blocks);
     for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
       add_face_slopes(i, values.data(), pass, blocks);
   }
