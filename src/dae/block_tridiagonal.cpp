@@ -70,7 +70,7 @@ bool factor_block(N n, double* E, std::size_t* swaps) {
     swaps[k] = largest;
     if (largest != k) std::swap_ranges(row_k, row_k + n, E + largest * stride);
     const double inverse = 1.0 / row_k[k];
-    if (!std::isfinite(inverse)) return false;
+    if (!std::isfinite(inverse) || inverse == 0.0) return false; // zero: of an infinite pivot
     row_k[k] = inverse;
     for (std::size_t row = k + 1; row < n; ++row) {
       double& factor = E[row * stride + k];

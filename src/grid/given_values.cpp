@@ -32,9 +32,23 @@ bool GivenValues::moves(PetscInt number) const {
 double GivenValues::slope(PetscInt number, double t) const {
   const auto& entry = entries_[static_cast<std::size_t>(number)];
   if (!moves(number)) return 0.0;
-  const double step = 1e-5 * std::max(1.0, std::abs(t));
-  return ((*entry.formula)({.x = entry.x, .t = t + step}) - (*entry.formula)({.x = entry.x, .t = t - step})) /
-         (2.0 * step);
+  const auto g = [&](double time) { return (*entry.formula)({.x = entry.x, .t = time}); };
+  // A formula may begin at t: then only what comes after it counts.
+  const auto difference = [&](double step) {
+    const double before = g(t - step), after = g(t + step);
+    return std::isfinite(before) ? (after - before) / (2.0 * step) : (after - g(t)) / step;
+  };
+  constexpr double first_step = 1e-5, reduction = 0.1, agreement = 1e-8, rounding = 1e-15;
+  constexpr int most_reductions = 5;
+  double step = first_step * std::max(1.0, std::abs(t)), found = difference(step);
+  for (int i = 0; i < most_reductions; ++i) {
+    const double finer = difference(reduction * step), change = std::abs(finer - found);
+    const double noise = rounding * (std::abs(g(t)) + std::abs(t * finer)) / (reduction * step);
+    if (change <= agreement * std::abs(finer) + noise) return found;
+    step *= reduction;
+    found = finer;
+  }
+  return found;
 }
 
 } // namespace rhumb::grid

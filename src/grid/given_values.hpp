@@ -14,7 +14,7 @@ public:
   double value(PetscInt number) const { return values_[static_cast<std::size_t>(number)]; }
   /// Whether it changes with t.
   bool moves(PetscInt number) const;
-  /// d/dt by a central difference.
+  /// d/dt by central differences, with steps that become smaller until two of them agree.
   double slope(PetscInt number, double t) const;
 
 private:

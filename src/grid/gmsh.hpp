@@ -21,7 +21,7 @@ struct GmshFile {
   std::uint64_t digest = 0;      ///< of the file's text: another mesh has another
 };
 
-/// Throws core::BadInput (what and where) or core::InputOutput. Made on one rank; see `text` and `from_text`.
+/// Throws core::BadInput (what and where) or core::InputOutput. Made on one rank; see `text` and `gmsh_from_text`.
 GmshFile inspect_gmsh(const std::filesystem::path& file);
 
 /// For the way to other ranks.

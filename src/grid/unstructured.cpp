@@ -107,13 +107,16 @@ void Unstructured::read(int refinements) {
 void Unstructured::look_at_rim() {
   const Tags groups(dm_, facet_groups);
   bool overlaps = false;
+  std::vector<PetscInt> on_rim(boundary_tags_.size(), 0); // facets of each group
   PetscInt begin = 0, end = 0;
   check(DMPlexGetHeightStratum(dm_, 1, &begin, &end));
   for (PetscInt facet = begin; facet < end; ++facet) {
     PetscInt cells = 0;
     check(DMPlexGetSupportSize(dm_, facet, &cells));
-    const bool named = std::count(boundary_tags_.begin(), boundary_tags_.end(), static_cast<int>(groups[facet])) > 0;
+    const auto group = std::find(boundary_tags_.begin(), boundary_tags_.end(), static_cast<int>(groups[facet]));
+    const bool named = group != boundary_tags_.end();
     if (cells == 2 && named) groups.clear(facet);
+    if (cells == 1 && named) ++on_rim[static_cast<std::size_t>(group - boundary_tags_.begin())];
     if (cells == 1 && !named) ++bare_facets_;
     if (cells > 2) overlaps = true;
   }
@@ -121,6 +124,12 @@ void Unstructured::look_at_rim() {
     if (overlaps) throw core::BadInput(fmt::format("the mesh {} has more than two cells on one facet", file_));
   });
   core::check_mpi(MPI_Bcast(&bare_facets_, 1, MPIU_INT, 0, comm_));
+  core::check_mpi(MPI_Bcast(on_rim.data(), static_cast<int>(on_rim.size()), MPIU_INT, 0, comm_));
+  for (std::size_t i = on_rim.size(); i-- > 0;) {
+    if (on_rim[i] > 0) continue;
+    boundaries_.erase(boundaries_.begin() + static_cast<std::ptrdiff_t>(i));
+    boundary_tags_.erase(boundary_tags_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 /// On the first rank all points are still there, as PETSc numbered them.

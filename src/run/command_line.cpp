@@ -75,7 +75,8 @@ CommandLine::CommandLine(int argc, char** argv) {
 void load_case(MPI_Comm comm, CommandLine& line) {
   if (!line.stray().empty())
     throw core::BadInput(
-        fmt::format("the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", line.stray().front()));
+        fmt::format("the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)",
+                    line.stray().front()));
   if (line.case_file().empty()) return;
   std::string text;
   core::on_first(comm, [&] { text = read_text(line.case_file()); });

@@ -1,5 +1,6 @@
 #include "physics/fem/patches.hpp"
 
+#include "core/agreement.hpp"
 #include "core/failure.hpp"
 #include "physics/fem/small_matrix.hpp"
 #include <cmath>
@@ -37,12 +38,15 @@ Patches::Patches(const Space& space)
 void Patches::add(const Space& space, const Entry& entry, const Rule& rule, const CellMaps::Table& map,
                   const Position* normal) {
   entries_.push_back(entry);
+  double orientation = 0.0; // of the cell's map at its first point
   for (PetscInt q = 0; q < rule.size(); ++q) {
     const auto J = space.maps().slope(entry.cell, map, q);
     const double det = determinant(J, dimension_);
     const Position x = space.maps().position(entry.cell, map, q);
-    if (!(std::abs(det) > 0.0))
-      throw core::BadInput(fmt::format("the mesh {} has a cell without volume near ({:g}, {:g}, {:g})",
+    if (q == 0) orientation = det;
+    if (!(std::abs(det) > 0.0) || det * orientation < 0.0)
+      throw core::BadInput(fmt::format("the mesh {} has a cell without volume, or one that is folded, near "
+                                       "({:g}, {:g}, {:g})",
                                        space.mesh().file(), x[0], x[1], x[2]));
     const auto back = inverse(J, dimension_, det);
     double measure = std::abs(det);
@@ -75,8 +79,10 @@ Patches Patches::cells(const Space& space, const Rule& rule) {
   Patches out(space);
   const auto map = space.maps().at(rule.points);
   out.bases_.emplace_back(space, rule);
-  for (PetscInt cell = 0; cell < space.mesh().cells(); ++cell)
-    out.add(space, {cell, out.points(), static_cast<PetscInt>(out.inverses_.size()), -1, 0}, rule, map, nullptr);
+  core::together(space.mesh().comm(), [&] {
+    for (PetscInt cell = 0; cell < space.mesh().cells(); ++cell)
+      out.add(space, {cell, out.points(), static_cast<PetscInt>(out.inverses_.size()), -1, 0}, rule, map, nullptr);
+  });
   return out;
 }
 
@@ -88,12 +94,14 @@ Patches Patches::facets(const Space& space, int degree) {
     maps.push_back(space.maps().at(facet.rule.points));
     out.bases_.emplace_back(space, facet.rule);
   }
-  for (const auto& facet : space.mesh().facets()) {
-    const auto face = static_cast<std::size_t>(facet.face);
-    const auto first_inverse = static_cast<PetscInt>(out.inverses_.size());
-    out.add(space, {facet.cell, out.points(), first_inverse, facet.boundary, facet.face}, rules[face].rule, maps[face],
-            &rules[face].normal);
-  }
+  core::together(space.mesh().comm(), [&] {
+    for (const auto& facet : space.mesh().facets()) {
+      const auto face = static_cast<std::size_t>(facet.face);
+      const auto first_inverse = static_cast<PetscInt>(out.inverses_.size());
+      out.add(space, {facet.cell, out.points(), first_inverse, facet.boundary, facet.face}, rules[face].rule,
+              maps[face], &rules[face].normal);
+    }
+  });
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "physics/fem/space.hpp"
 
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include <algorithm>
@@ -122,7 +123,7 @@ Space::Space(const grid::Unstructured& mesh, const std::vector<int>& orders) : m
   create_elements(orders);
   number_unknowns();
   find_closures();
-  find_positions();
+  core::together(mesh.comm(), [&] { find_positions(); });
 }
 
 void Space::create_elements(const std::vector<int>& orders) {

@@ -19,7 +19,7 @@ WeakSystem<Derived, D, C>::WeakSystem(grid::Unstructured mesh, std::vector<dae::
       cells_(Patches::cells(space_, standard_degree(*std::max_element(orders.begin(), orders.end())))),
       facets_(Patches::facets(space_, standard_degree(*std::max_element(orders.begin(), orders.end())))),
       output_(space_), local_(space_.create_local()), values_(sweeps::at(space_.local_count())), rates_(values_.size()),
-      along_(values_.size()) {
+      along_(values_.size()), numbers_(sweeps::at(space_.per_cell())) {
   if (fields_.size() != C || orders.size() != C)
     throw std::logic_error("one field and one order per component, please");
   if (mesh_.dimension() != D) throw std::logic_error("a mesh of another dimension");
@@ -80,7 +80,7 @@ std::vector<grid::FieldBlock> WeakSystem<Derived, D, C>::fields(double t, Vec y,
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::initial_values(double t, Vec y, Vec ydot) {
   core::check(VecSet(ydot, 0.0));
-  essential_.check_agreement(std::array{t, t + 0.37 * t_end(), t_end()});
+  essential_.check_agreement(std::array{t, t + 0.37 * (t_end() - t), t_end()});
   essential_.put(t, values_.data(), rates_.data());
   const core::Writable value(y), rate(ydot);
   for (PetscInt own = 0; own < space_.own_count(); ++own) {
@@ -363,17 +363,15 @@ void WeakSystem<Derived, D, C>::jacobian(double t, Vec y, Vec ydot, double alpha
   try {
     prepare_for(grid::Need::slopes, t);
     const PetscInt width = space_.per_cell();
-    std::vector<double> matrix;
-    std::vector<PetscInt> numbers(sweeps::at(width));
     const auto over = [&](const Patches& patches) {
       for (PetscInt i = 0; i < patches.size(); ++i) {
         const Patch patch = patches[i];
-        element_matrix(t, patch, alpha, matrix);
+        element_matrix(t, patch, alpha, matrix_);
         const PetscInt* closure = space_.closure(patch.cell);
         for (PetscInt j = 0; j < width; ++j)
-          numbers[sweeps::at(j)] = essential_.holds(closure[j]) ? -1 : closure[j]; // PETSc leaves these out
+          numbers_[sweeps::at(j)] = essential_.holds(closure[j]) ? -1 : closure[j]; // PETSc leaves these out
         core::check(
-            MatSetValuesLocal(jacobian, width, numbers.data(), width, numbers.data(), matrix.data(), ADD_VALUES));
+            MatSetValuesLocal(jacobian, width, numbers_.data(), width, numbers_.data(), matrix_.data(), ADD_VALUES));
       }
     };
     over(cells_);

@@ -50,7 +50,8 @@ struct Place {
   PetscInt number = 0; ///< among this rank's points of cells, or of facets
 };
 
-/// Degree of the rules for elements of that order: products of three functions and one slope.
+/// Degree of the rules for elements of that order: on straight simplices exact for two functions and a slope, as in
+/// (u.grad u, v).
 constexpr int standard_degree(int order) {
   return 3 * order - 1 > 2 * order ? 3 * order - 1 : 2 * order;
 }
@@ -138,6 +139,8 @@ private:
   grid::Need need_ = grid::Need::values;
   core::VecHandle local_;
   std::vector<double> values_, rates_, along_; ///< local arrays
+  std::vector<double> matrix_;                 ///< of one element
+  std::vector<PetscInt> numbers_;              ///< its unknowns
   mutable std::vector<double> tested_;         ///< of one element: D B
 };
 

@@ -85,9 +85,12 @@ double read_viscosity(Options& options) {
 Body read_body(Options& options, const grid::Unstructured& mesh) {
   Body body;
   const auto name = options.word("body", "", {"boundary whose force coefficients cd, cl are reported"});
-  body.speed = options.real("body_speed", 1.0, {"speed U in c = 2 F / (U^2 L)"}, Range::positive());
-  body.length = options.real("body_length", 1.0, {"length L in c = 2 F / (U^2 L)"}, Range::positive());
+  body.speed = options.real("body_speed", 1.0, {"speed U in c = 2 F / (U^2 A)"}, Range::positive());
+  body.length = options.real("body_length", 1.0, {"length L in the Strouhal number L / (U T)"}, Range::positive());
+  body.area = options.real("body_area", mesh.dimension() == 2 ? body.length : -1.0,
+                           {"area A in c = 2 F / (U^2 A); in the plane the length"}, Range::positive());
   if (!name.empty()) body.boundary = mesh.boundary(name, "body");
+  if (!name.empty() && body.area < 0.0) throw BadInput("-body in space needs -body_area, A in c = 2 F / (U^2 A)");
   return body;
 }
 
@@ -139,6 +142,7 @@ MeshCase read_mesh_case(Options& options) {
   if (!read.pressure_pair.empty() && read.pressure_pair.size() != 2)
     throw BadInput(fmt::format("-pressure_pair has {} places; it needs two", read.pressure_pair.size()));
   read.rtol = options.real("dae_rtol", read.rtol, {"relative tolerance"}, Range::at_least(0.0));
+  read.t_end = options.real("t_end", read.t_end, {"end of the run", "s"});
   read.speed = options.real("speed", 1.0, {"a typical velocity, for absolute tolerances"}, Range::positive());
   return read;
 }

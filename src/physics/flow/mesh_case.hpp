@@ -17,10 +17,10 @@ struct MeshBoundary {
   std::array<std::optional<Expression>, 3> velocity; ///< none: zero
 };
 
-/// Coefficients c = 2 F / (speed^2 length) of the force on a boundary.
+/// Coefficients c = 2 F / (speed^2 area) of the force on a boundary.
 struct Body {
   int boundary = -1; ///< -1: none
-  double speed = 1.0, length = 1.0;
+  double speed = 1.0, length = 1.0, area = 1.0;
 };
 
 struct MeshCase {

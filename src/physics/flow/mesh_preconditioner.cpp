@@ -1,5 +1,6 @@
 #include "physics/flow/mesh_preconditioner.hpp"
 
+#include "core/agreement.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/guard.hpp"
@@ -20,17 +21,11 @@ MeshPreconditioner& self(PC pc) {
   return *static_cast<MeshPreconditioner*>(context);
 }
 
-int ranks_of(MPI_Comm comm) {
-  int ranks = 1;
-  core::check_mpi(MPI_Comm_size(comm, &ranks));
-  return ranks;
-}
-
 /// A factorization that gives the same digits in every run: on several ranks, by each of them.
 void factor(PC pc) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
   PC inner = pc;
-  if (ranks_of(comm) > 1) {
+  if (core::size_of(comm) > 1) {
     KSP whole = nullptr;
     check(PCSetType(pc, PCREDUNDANT));
     check(PCRedundantGetKSP(pc, &whole));
@@ -42,7 +37,7 @@ void factor(PC pc) {
 
 /// ILU(0); on several ranks each rank's part with one layer of its neighbours' unknowns (restricted additive Schwarz).
 void set_incomplete(PC pc) {
-  if (ranks_of(PetscObjectComm(reinterpret_cast<PetscObject>(pc))) > 1) {
+  if (core::size_of(PetscObjectComm(reinterpret_cast<PetscObject>(pc))) > 1) {
     check(PCSetType(pc, PCASM)); // ILU(0) is what its parts have by default
     return;
   }

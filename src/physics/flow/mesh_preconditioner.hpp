@@ -6,8 +6,7 @@
 /// convection-diffusion: it asks for no boundary conditions for operators on the pressure, and what D lacks of M
 /// cancels. L depends on the mesh alone: it is factored once (or its multigrid is set up once).
 ///
-/// Of A only the blocks of each component with itself are taken, and A^-1 is one sweep of incomplete factors. That
-/// loses where a step crosses many cells; in the plane all of G is factored there.
+/// Of A only the blocks of each component with itself are taken, and A^-1 is one sweep of incomplete factors.
 
 #include "core/handle.hpp"
 #include <petscksp.h>

@@ -5,7 +5,6 @@
 #include "physics/flow/taylor_hood.hpp"
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace rhumb::flow {
 
@@ -38,7 +37,7 @@ auto TaylorHood<D>::forces(double t, Vec y, Vec ydot) -> std::vector<Force> {
 /// cd and cl.
 template <int D>
 std::array<double, 2> TaylorHood<D>::coefficients(const Force& force) const {
-  const double scale = 2.0 / (case_.body.speed * case_.body.speed * case_.body.length);
+  const double scale = 2.0 / (case_.body.speed * case_.body.speed * case_.body.area);
   return {scale * force[0], scale * force[1]};
 }
 

@@ -11,6 +11,8 @@ namespace rhumb::flow {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Smaller swings of the lift, against lift and drag, are the tolerance's.
+constexpr double least_swing = 1e-3;
 
 } // namespace
 
@@ -20,14 +22,13 @@ void Shedding::forget_cycle() {
 }
 
 /// Between the neighbours of the middle sample, by golden section.
-Shedding::Extremum Shedding::extremum(double Sample::*of) const {
+Shedding::Extremum Shedding::extremum(double Sample::*of, double sign) const {
   std::array<double, window> times{}, values{};
   for (std::size_t i = 0; i < window; ++i) {
     times[i] = samples_[i].t;
     values[i] = samples_[i].*of;
   }
   const std::size_t middle = window / 2;
-  const double sign = values[middle] > values[middle - 1] ? 1.0 : -1.0;
   const auto height = [&](double t) { return sign * core::polynomial_at(times, values, t); };
   constexpr double golden = 0.6180339887498949;
   double a = times[middle - 1], b = times[middle + 1];
@@ -39,7 +40,9 @@ Shedding::Extremum Shedding::extremum(double Sample::*of) const {
 }
 
 bool Shedding::known() const {
-  return cycles_ > 0.0 && samples_.back().t - cycle_began_ < 2.0 * last_.period;
+  const double swing = last_.lift_max - last_.lift_min;
+  return cycles_ > 0.0 && samples_.back().t - cycle_began_ < 2.0 * last_.period &&
+         swing > least_swing * (std::abs(last_.lift_max) + std::abs(last_.drag_max));
 }
 
 void Shedding::close_cycle(const Extremum& peak) {
@@ -63,12 +66,12 @@ void Shedding::add(double t, double drag, double lift) {
   const auto& here = samples_[window / 2];
   const auto& after = samples_[window / 2 + 1];
   if (here.drag >= before.drag && here.drag > after.drag)
-    drag_max_ = std::max(drag_max_, extremum(&Sample::drag).value);
+    drag_max_ = std::max(drag_max_, extremum(&Sample::drag, 1.0).value);
   if (here.drag <= before.drag && here.drag < after.drag)
-    drag_min_ = std::min(drag_min_, extremum(&Sample::drag).value);
+    drag_min_ = std::min(drag_min_, extremum(&Sample::drag, -1.0).value);
   if (here.lift <= before.lift && here.lift < after.lift)
-    lift_min_ = std::min(lift_min_, extremum(&Sample::lift).value);
-  if (here.lift >= before.lift && here.lift > after.lift) close_cycle(extremum(&Sample::lift));
+    lift_min_ = std::min(lift_min_, extremum(&Sample::lift, -1.0).value);
+  if (here.lift >= before.lift && here.lift > after.lift) close_cycle(extremum(&Sample::lift, 1.0));
 }
 
 std::size_t Shedding::memory_size() {

@@ -34,7 +34,8 @@ private:
   struct Extremum {
     double t, value;
   };
-  Extremum extremum(double Sample::*of) const;
+  /// `sign` is 1 for a maximum, -1 for a minimum.
+  Extremum extremum(double Sample::*of, double sign) const;
   void close_cycle(const Extremum& peak);
   void forget_cycle();
 

@@ -1,5 +1,6 @@
 #include "physics/flow/taylor_hood.hpp"
 
+#include "core/agreement.hpp"
 #include "core/failure.hpp"
 #include "physics/flow/case.hpp"
 #include <cmath>
@@ -68,6 +69,40 @@ void TaylorHood<D>::hold_velocities() {
   }
   // The first vertex of the mesh as it was read: u, v, (w,) p.
   if (case_.closed()) this->essential().pin(D);
+  refuse_lost_pressures();
+}
+
+/// A pressure none of whose cells has a velocity that is free acts on nothing: a cell in a corner, all of whose nodes
+/// are on boundaries.
+template <int D>
+void TaylorHood<D>::refuse_lost_pressures() {
+  const auto& space = this->space();
+  const core::VecHandle local = space.create_local();
+  const auto of_cell = [&](PetscInt cell, int component) {
+    return std::span(space.closure(cell) + space.offset(component), at(space.element(component).size()));
+  };
+  {
+    const core::Writable acts(local);
+    for (PetscInt cell = 0; cell < this->grid_mesh().cells(); ++cell) {
+      bool any = false;
+      for (int c = 0; c < D; ++c)
+        for (const PetscInt velocity : of_cell(cell, c)) any = any || !this->essential().holds(velocity);
+      for (const PetscInt p : of_cell(cell, D)) acts[at(p)] += any ? 1.0 : 0.0;
+    }
+  }
+  space.sum_up(local, work_);
+  space.to_local(work_, local);
+  const core::Readable acts(local);
+  core::together(this->grid_mesh().comm(), [&] {
+    for (PetscInt i = 0; i < space.local_count(); ++i) {
+      if (space.component_of(i) != D || acts[at(i)] > 0.0 || this->essential().holds(i)) continue;
+      const auto& x = space.position(i);
+      throw core::BadInput(
+          fmt::format("the mesh {} has a cell at ({:g}, {:g}, {:g}) whose velocities are all given, so "
+                      "that nothing determines its pressure: cut that corner's cells differently",
+                      this->grid_mesh().file(), x[0], x[1], x[2]));
+    }
+  });
 }
 
 /// A boundary along which the flow slips must face one direction of the axes: only that component is held.
@@ -133,7 +168,9 @@ void TaylorHood<D>::exact(double t, Vec y) const {
 template <int D>
 void TaylorHood<D>::prepare(double t, const double* values) {
   force_values_.update(t);
-  if (case_.closed()) excess_ = -net_inflow(values) / volume_;
+  if (!case_.closed() || excess_time_ == t) return;
+  excess_ = -net_inflow(values) / volume_; // of given velocities alone
+  excess_time_ = t;
 }
 
 /// What flows in through all boundaries, less what flows out.

@@ -51,6 +51,7 @@ private:
   static constexpr std::size_t pressure = D;
 
   void hold_velocities();
+  void refuse_lost_pressures();
   int slip_direction(int boundary) const;
   /// Tables of the body force, and the inflow that is too much; called by WeakSystem.
   void prepare(double t, const double* values);
@@ -74,6 +75,7 @@ private:
   double volume_ = 0.0;
   grid::GivenValues force_values_;
   std::array<PetscInt, 3> first_force_{-1, -1, -1}; ///< of each component, numbered by points of cells
+  std::optional<double> excess_time_;               ///< when `excess_` was taken
   double excess_ = 0.0;                             ///< net inflow over the volume
   fem::Probes probes_, pressure_pair_;
   Shedding shedding_;

@@ -43,6 +43,7 @@ MeshCase read_mesh_case(Options& options, const grid::Unstructured& mesh) {
   Reader reader(options, std::string("xyz").substr(0, static_cast<std::size_t>(mesh.dimension())));
   MeshCase read{reader.statement(options.word("problem", "heat", {"name of the problem, for messages and files"}))};
   read_materials(reader, mesh, read);
+  read.t_end = options.real("t_end", read.t_end, {"end of the run", "s"});
   for (const auto& name : mesh.boundaries()) {
     read.walls.push_back(reader.wall(name));
     if (read.walls.back().type == Wall::Type::periodic)

@@ -10,6 +10,7 @@ namespace rhumb::heat {
 struct MeshCase : Statement {
   std::vector<Wall> walls{};                       ///< by boundary of the mesh
   std::vector<unsigned char> material_of_region{}; ///< by region of the mesh: which of the materials
+  double t_end = 1.0;
 };
 
 /// Throws core::BadInput that names the option, also for those that only a box has.

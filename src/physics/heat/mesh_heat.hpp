@@ -23,7 +23,7 @@ public:
   MeshHeat(MeshCase read, grid::Unstructured mesh, int order);
 
   std::string name() const override { return case_.problem; }
-  double t_end() const override { return 1.0; }
+  double t_end() const override { return case_.t_end; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-6}; }
   std::vector<double> watch_times() const override { return case_.watch_times; }
   void watch(double t, Vec y, Vec /*ydot*/) override { take_errors(t, y); }
