@@ -56,7 +56,7 @@ def colour(label):
     """The same code has the same colour in every panel."""
     known = ["rhumb automatic", "ida all", "ida suppress", "ts bdf2", "ts bdf3", "ts bdf4", "ts bdf5", "ts rosw",
              "rhumb strong", "rhumb exclude"]
-    return f"C{known.index(label)}" if label in known else "black"
+    return f"C{known.index(label)}" if label in known else "grey" if label.endswith("suppress") else "black"
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 /// The base of the small systems of the literature. All unknowns live on rank 0, so a problem is written with plain
 /// numbers; the other ranks have no entries and take part in nothing but the assembly and the reports.
 
+#include "core/contents.hpp"
 #include "core/options.hpp"
 #include "dae/problem.hpp"
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace rhumb::problems {
 
@@ -77,12 +79,19 @@ protected:
   std::vector<double> solution_at(double t) const;
 
 private:
+  /// Where the derivatives were last taken.
+  struct Where {
+    double t;
+    core::Contents y, ydot;
+    bool operator==(const Where&) const = default;
+  };
   const Linearisation& linearised(double t, Vec y, Vec ydot);
 
   std::string name_;
   std::vector<dae::Field> fields_;
   bool rough_start_;
-  Linearisation last_; ///< kept, so that a product allocates nothing
+  std::optional<Where> where_;
+  Linearisation last_; ///< there; all products of one error test share it
   std::array<double, 3> largest_{};
 };
 

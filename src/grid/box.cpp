@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 #include <petscdmda.h>
 
-// Exported by PETSc and documented, but declared in a private header only.
-extern "C" PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
-
 namespace rhumb::grid {
 
 using core::check;
@@ -163,14 +160,6 @@ double Box::cell_volume() const {
   double volume = 1.0;
   for (int d = 0; d < shape_.dimension(); ++d) volume *= shape_.spacing(d);
   return volume;
-}
-
-Contents contents_of(Vec vector) {
-  PetscObjectId id = 0;
-  PetscObjectState state = 0;
-  check(PetscObjectGetId(reinterpret_cast<PetscObject>(vector), &id));
-  check(PetscObjectStateGet(reinterpret_cast<PetscObject>(vector), &state));
-  return {id, state};
 }
 
 Halo::Halo(const Box& box)

@@ -122,14 +122,6 @@ private:
   bool any_halo_ = false;
 };
 
-/// Stands for what a vector holds: changes whenever an entry may have been written.
-struct Contents {
-  PetscInt64 vector = 0;
-  PetscInt64 state = 0;
-  bool operator==(const Contents&) const = default;
-};
-Contents contents_of(Vec vector);
-
 /// The halo's values of one vector. `begin` may be followed by work on the inner segments before `end`.
 class Halo {
 public:

@@ -103,7 +103,7 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
 /// Tables that were made for this very state serve again: all products of one linear solve share them.
 template <class Derived, int F>
 void KernelSystem<Derived, F>::prepare_once(double t, Vec y, const Nodal& nodal, Need need) {
-  const Prepared now{contents_of(y), t, need};
+  const Prepared now{core::contents_of(y), t, need};
   if (prepared_ && prepared_->serves(now)) return;
   prepared_.reset();
   static_cast<Derived&>(*this).prepare(t, nodal, need);

@@ -18,6 +18,7 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include "core/contents.hpp"
 #include "core/failure.hpp"
 #include "dae/problem.hpp"
 #include "grid/box_output.hpp"
@@ -108,7 +109,7 @@ private:
 
   /// What the tables were last prepared for.
   struct Prepared {
-    Contents contents;
+    core::Contents contents;
     double t = 0.0;
     Need need = Need::values;
     bool serves(const Prepared& wanted) const {

@@ -25,12 +25,6 @@ double interval_of(TS ts, double dt) {
   return std::min(ts->max_time - ts->ptime, 1e3 * dt);
 }
 
-PetscObjectState state_of(Vec v) {
-  PetscObjectState state = 0;
-  check(PetscObjectStateGet(reinterpret_cast<PetscObject>(v), &state));
-  return state;
-}
-
 /// Whether it holds on any rank.
 bool anywhere(TS ts, bool here) {
   int any = here ? 1 : 0;
@@ -85,7 +79,7 @@ Stepper::Built Stepper::wanted() const {
 
 /// The values count, not PETSc's counter: many monitors ask for write access and only read.
 bool Stepper::solution_was_changed() {
-  int touched = state_of(ts_->vec_sol) == known_state_ ? 0 : 1;
+  int touched = core::contents_of(ts_->vec_sol) == known_contents_ ? 0 : 1;
   core::check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, &touched, 1, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(ts_))));
   if (!touched) return false;
@@ -203,7 +197,7 @@ void Stepper::step() {
 void Stepper::remember_solution(double t) {
   check(VecCopy(ts_->vec_sol, known_));
   known_time_ = t;
-  known_state_ = state_of(ts_->vec_sol);
+  known_contents_ = core::contents_of(ts_->vec_sol);
 }
 
 void Stepper::roll_back() {

@@ -6,6 +6,7 @@
 /// a step, the TS gets the dense output there and the integrator's work is not repeated.
 
 #include "bdf/integrator.hpp"
+#include "core/contents.hpp"
 #include "ts/settings.hpp"
 #include "ts/system.hpp"
 
@@ -57,7 +58,7 @@ private:
   double first_dt_ = 0.0;    ///< -ts_dt
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
-  PetscObjectState known_state_ = 0;
+  core::Contents known_contents_;
   double known_time_ = 0.0;                  ///< time as we left it
   core::VecHandle cost_before_, cost_state_; ///< of integrate_cost
   std::string diagnosis_;

@@ -102,13 +102,13 @@ def speedup():
 
 
 def peak(code, n):
-    done = subprocess.run([BENCH / "bench_peers", "-problem", "heat", "-code", code, "-n", str(n), "-rtol", "1e-4", "-truth",
+    done = subprocess.run([BENCH / "bench_peers", "-problem", "heat", "-code", code, "-n", f"{n},{n}", "-rtol", "1e-4", "-truth",
                            "none"], capture_output=True, text=True)
     return json.loads(done.stdout)["peak_rss_mib"] if done.returncode == 0 and done.stdout else None
 
 
 def memory():
-    print("peak memory per unknown, square of 256 x 256 points, GMRES with ILU(0), beyond that of 16 x 16 points")
+    print("peak memory per unknown, square of 256 x 256 cells, GMRES with ILU(0), beyond that of 16 x 16 cells")
     for code in ("rhumb", "ida"):
         large, small = peak(code, 256), peak(code, 16)
         if large is None:

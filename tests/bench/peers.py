@@ -1,10 +1,11 @@
-"""Work and precision, Rhumb against SUNDIALS IDA and PETSc's TS, on the same residual, Jacobian and preconditioner.
+"""Work and precision, Rhumb against SUNDIALS IDA, PETSc's TS and DASPK, on the same residual, Jacobian and preconditioner.
 
     ./run bench peers [problem ...] [--full] [--json FILE]
 
-Each code solves each problem in a process of its own, so that its peak memory is its own. Errors are weighted as the tolerances are, see tests/bench/peers/peers.hpp. Ratios
-compare Rhumb with the best peer at equal error, interpolated on log-log curves of work over error. The figures go to
-FILE (default out/bench_peers.json); postprocess/plot_work.py draws them.
+Each code solves each problem in a process of its own, so that its peak memory is its own. Errors are weighted as the
+tolerances are, see tests/bench/peers/peers.hpp. Ratios compare Rhumb with the best of IDA and TS at equal error, and with
+DASPK, interpolated on log-log curves of work over error. The figures go to FILE (default out/bench_peers.json);
+postprocess/plot_work.py draws them.
 """
 
 import argparse
@@ -23,7 +24,10 @@ DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 
 # One process needs no launcher and no network.
 QUICK_START = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self", "OMP_NUM_THREADS": "1"}
-PEERS = [("ida", "all"), ("ida", "suppress"), ("ts", "bdf2"), ("ts", "bdf3"), ("ts", "bdf4"), ("ts", "bdf5"), ("ts", "rosw")]
+PEERS = [("ida", "all"), ("ida", "suppress"), ("ts", "bdf2"), ("ts", "bdf3"), ("ts", "bdf4"), ("ts", "bdf5"), ("ts", "rosw"),
+         ("daspk", "all"), ("daspk", "suppress")]
+# Codes that a build may lack: what each comes with.
+OPTIONAL = {"ida": "SUNDIALS (Debian: libsundials-dev)", "daspk": "GNU Octave's library (Debian: octave-dev)"}
 # name: words of the program, error tests of ours, tolerances of a short and of a full run
 PROBLEMS = {
     "robertson": (["-problem", "robertson", "-floor", "1e-4,1e-10,1e-2"], ["automatic"], range(3, 8), range(2, 10)),
@@ -32,7 +36,10 @@ PROBLEMS = {
     "sieber1": (["-problem", "sieber1", "-c", "1e4"], ["automatic", "strong"], range(2, 8), range(2, 10)),
     "sieber2": (["-problem", "sieber2", "-c", "1e4"], ["automatic", "strong"], range(2, 8), range(2, 10)),
     "foodweb": (["-problem", "foodweb", "-n", "20", "-floor", "1,1e4"], ["automatic"], range(3, 8), range(3, 9)),
-    "heat": (["-problem", "heat", "-n", "60"], ["automatic"], range(3, 8), range(2, 10)),
+    "heat_ilu": (["-problem", "heat", "-n", "60,60"], ["automatic"], range(3, 8), range(2, 10)),
+    "heat_hypre": (["-problem", "heat", "-n", "60,60", "-preconditioner", "hypre"], ["automatic"], range(3, 8), range(2, 10)),
+    "heat_3d": (["-problem", "heat", "-n", "20,20,20"], ["automatic"], range(3, 8), range(2, 10)),
+    "reaction": (["-problem", "reaction"], ["automatic"], range(4, 8), range(4, 9)),
 }
 COLUMNS = [("error", "10.2e"), ("steps", "8d"), ("residuals", "10d"), ("setups", "8d"), ("newton", "8d"), ("linear", "8d"),
            ("cpu_seconds", "9.4f"), ("peak_rss_mib", "8.1f")]
@@ -47,7 +54,8 @@ def run(words, code, variant, tolerances, timeout):
         missing = "stopped without a message"
     except subprocess.TimeoutExpired as late:
         lines, missing = (late.stdout or b"").decode(), f"longer than {timeout} s for all"
-    found = {figures["rtol"]: figures for figures in map(json.loads, lines.splitlines())}
+    figures_of = [json.loads(line) for line in lines.splitlines() if line.startswith("{")] # DASPK talks
+    found = {figures["rtol"]: figures for figures in figures_of}
     return [found.get(rtol, {"rtol": rtol, "failed": missing}) for rtol in tolerances]
 
 
@@ -57,7 +65,7 @@ def truth(name, words, folder, timeout):
     if name == "robertson":
         rows = json.loads((DATA / "robertson_reference.json").read_text())["rows"]
         file.write_text("\n".join(" ".join(map(repr, row[1:])) for row in rows) + "\n")
-    elif name == "foodweb":
+    elif name in ("foodweb", "reaction"):
         run([*words, "-save", file], "rhumb", "automatic", [1e-10], 10 * timeout)
     else:
         return []
@@ -78,10 +86,10 @@ def usable(curve):
     return [p for p in curve if "failed" not in p and 0.0 < p["error"] < 1.0]
 
 
-def ratios(curves, key):
-    """Ours over the best peer at the errors that ours reached; the median over them."""
+def ratios(curves, key, codes):
+    """Ours over the best of these codes at the errors that ours reached; the median over them."""
     ours = [usable(curve) for label, curve in curves.items() if label.startswith("rhumb")]
-    peers = [usable(curve) for label, curve in curves.items() if not label.startswith("rhumb")]
+    peers = [usable(curve) for label, curve in curves.items() if label.split()[0] in codes]
     found = []
     for error in sorted(p["error"] for curve in ours for p in curve):
         mine = [w for curve in ours if (w := work_at(curve, error, key))]
@@ -100,9 +108,9 @@ def row(label, figures):
     sys.stdout.flush()
 
 
-def measure(name, full, has_ida, timeout):
+def measure(name, full, missing, timeout):
     words, tests, short, long = PROBLEMS[name]
-    codes = [("rhumb", test) for test in tests] + [peer for peer in PEERS if has_ida or peer[0] != "ida"]
+    codes = [("rhumb", test) for test in tests] + [peer for peer in PEERS if peer[0] not in missing]
     print(f"\n{name}\n  {'code':16s} {'rtol':>7s} " + " ".join(f"{key[:8]:>{int(form.split('.')[0].rstrip('d'))}s}" for key, form in COLUMNS))
     curves = {}
     with tempfile.TemporaryDirectory(prefix="rhumb-bench-") as folder:
@@ -115,6 +123,18 @@ def measure(name, full, has_ida, timeout):
     return curves
 
 
+def print_ratios(ratios_of):
+    """A line per problem, and the medians."""
+    form = lambda value: f"{'-':>10s}" if value is None else f"{value:10.2f}"
+    print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'':22s} {'IDA and TS':>21s} {'DASPK':>21s}\n"
+          f"  {'problem':22s}" + 2 * f" {'residuals':>10s} {'CPU':>10s}")
+    for name, ratio in ratios_of.items():
+        print(f"  {name:22s} " + " ".join(form(value) for value in ratio.values()))
+    columns = zip(*(ratio.values() for ratio in ratios_of.values()))
+    medians = [statistics.median(found) if (found := [v for v in column if v is not None]) else None for column in columns]
+    print(f"  {'median':22s} " + " ".join(form(value) for value in medians))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("problems", nargs="*", help=" ".join(PROBLEMS))
@@ -124,18 +144,17 @@ def main():
     for name in wish.problems:
         if name not in PROBLEMS:
             sys.exit(f"no problem '{name}'; there are {', '.join(PROBLEMS)}")
-    has_ida = "failed" not in run(["-problem", "pendulum"], "ida", "all", [1e-3], 60)[0]
-    if not has_ida:
-        print("SUNDIALS was not found when this was built (Debian: libsundials-dev): IDA is left out")
+    missing = [code for code in OPTIONAL if "failed" in run(["-problem", "pendulum"], code, "all", [1e-3], 60)[0]]
+    for code in missing:
+        print(f"{OPTIONAL[code]} was not found when this was built: {code.upper()} is left out")
     command = "./run bench peers " + " ".join(sys.argv[1:])
     result = {"date": datetime.date.today().isoformat(), "command": command.strip(), "problems": {}, "ratios": {}}
     for name in wish.problems or PROBLEMS:
-        curves = measure(name, wish.full, has_ida, timeout=300 if wish.full else 20)
+        curves = measure(name, wish.full, missing, timeout=100 if wish.full else 20)
         result["problems"][name] = curves
-        result["ratios"][name] = {key: ratios(curves, key) for key in ("residuals", "cpu_seconds")}
-    print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'problem':22s} {'residuals':>10s} {'CPU':>10s}")
-    for name, ratio in result["ratios"].items():
-        print(f"  {name:22s} " + " ".join("         -" if value is None else f"{value:10.2f}" for value in ratio.values()))
+        result["ratios"][name] = {f"{key} / {' '.join(codes)}": ratios(curves, key, codes)
+                                  for codes in (("ida", "ts"), ("daspk",)) for key in ("residuals", "cpu_seconds")}
+    print_ratios(result["ratios"])
     wish.json.parent.mkdir(parents=True, exist_ok=True)
     wish.json.write_text(json.dumps(result, indent=1))
     print(f"figures in {wish.json}; draw them: python3 postprocess/plot_work.py {wish.json}")

@@ -1,14 +1,18 @@
 /// SUNDIALS IDA on PETSc vectors: N_Vectors lend their arrays to Vecs of the problem's layout.
 
 #include "core/check.hpp"
+#include "core/failure.hpp"
+#include "lent.hpp"
 #include "peers.hpp"
 #include <ida/ida.h>
 #include <numeric>
 #include <nvector/nvector_serial.h>
 #include <stdexcept>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 
 namespace rhumb::bench {
 
@@ -20,68 +24,69 @@ void check_ida(int code, const char* what) {
   if (code < 0) throw std::runtime_error(std::string(what) + " failed with " + std::to_string(code));
 }
 
-/// Vecs of the problem's layout that look at N_Vectors' numbers. IDA has a fixed set of vectors, so each gets its Vec
-/// once and a call costs IDA nothing but the search.
-class Lent {
-public:
-  explicit Lent(const dae::Problem& problem) : problem_(problem) {}
-  ~Lent() {
-    for (auto& pair : known_) VecResetArray(pair.second);
-  }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-
-  Vec operator()(N_Vector numbers) {
-    double* const data = N_VGetArrayPointer(numbers);
-    for (auto& [address, vector] : known_)
-      if (address == data) return vector;
-    auto vector = problem_.create_vector();
-    check(VecPlaceArray(vector, data));
-    return known_.emplace_back(data, std::move(vector)).second;
-  }
-
-private:
-  const dae::Problem& problem_;
-  std::vector<std::pair<double*, core::VecHandle>> known_;
-};
-
 struct Context {
   const Task& task;
   Counted system;
   Lent lent;
   core::MatHandle matrix;
   core::PcHandle preconditioner;
-  std::vector<PetscInt> numbers; ///< of the rows of a small matrix
-  std::vector<double> entries;   ///< of it, by rows
+  std::vector<PetscInt> rows;  ///< of a small matrix, their numbers
+  std::vector<double> entries; ///< of it, by rows
 };
+
+double* numbers(N_Vector v) {
+  return N_VGetArrayPointer(v);
+}
 
 int residual(double t, N_Vector y, N_Vector ydot, N_Vector f, void* data) {
   auto* own = static_cast<Context*>(data);
-  own->system.residual(t, own->lent(y), own->lent(ydot), own->lent(f));
+  try {
+    own->system.residual(t, own->lent(numbers(y)), own->lent(numbers(ydot)), own->lent(numbers(f)));
+  } catch (const core::Recoverable&) {
+    return 1; // a shorter step, please
+  }
   return 0;
 }
 
 int dense_jacobian(double t, double alpha, N_Vector y, N_Vector ydot, N_Vector, SUNMatrix out, void* data, N_Vector,
                    N_Vector, N_Vector) {
   auto* own = static_cast<Context*>(data);
-  own->system.jacobian(t, own->lent(y), own->lent(ydot), alpha, own->matrix);
-  const auto size = static_cast<PetscInt>(own->numbers.size());
-  check(MatGetValues(own->matrix, size, own->numbers.data(), size, own->numbers.data(), own->entries.data()));
+  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
+  const auto size = static_cast<PetscInt>(own->rows.size());
+  check(MatGetValues(own->matrix, size, own->rows.data(), size, own->rows.data(), own->entries.data()));
   for (PetscInt i = 0; i < size; ++i)
     for (PetscInt j = 0; j < size; ++j) SM_ELEMENT_D(out, i, j) = own->entries[static_cast<std::size_t>(i * size + j)];
   return 0;
 }
 
+int sparse_jacobian(double t, double alpha, N_Vector y, N_Vector ydot, N_Vector, SUNMatrix out, void* data, N_Vector,
+                    N_Vector, N_Vector) {
+  auto* own = static_cast<Context*>(data);
+  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
+  PetscInt rows = 0;
+  const PetscInt *begin = nullptr, *columns = nullptr;
+  PetscBool there = PETSC_FALSE;
+  const PetscScalar* values = nullptr;
+  check(MatGetRowIJ(own->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
+  check(MatSeqAIJGetArrayRead(own->matrix, &values));
+  std::copy_n(begin, rows + 1, SM_INDEXPTRS_S(out));
+  std::copy_n(columns, begin[rows], SM_INDEXVALS_S(out));
+  std::copy_n(values, begin[rows], SM_DATA_S(out));
+  check(MatSeqAIJRestoreArrayRead(own->matrix, &values));
+  check(MatRestoreRowIJ(own->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
+  return 0;
+}
+
 int set_up(double t, N_Vector y, N_Vector ydot, N_Vector, double alpha, void* data) {
   auto* own = static_cast<Context*>(data);
-  own->system.jacobian(t, own->lent(y), own->lent(ydot), alpha, own->matrix);
+  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
   check(PCSetUp(own->preconditioner));
   return 0;
 }
 
 int solve(double, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, double, double, void* data) {
   auto* own = static_cast<Context*>(data);
-  check(PCApply(own->preconditioner, own->lent(r), own->lent(z)));
+  check(PCApply(own->preconditioner, own->lent(numbers(r)), own->lent(numbers(z))));
   return 0;
 }
 
@@ -96,6 +101,34 @@ Vector copy_of(Vec values, SUNContext sundials) {
   std::copy_n(from, size, N_VGetArrayPointer(result.get()));
   check(VecRestoreArrayRead(values, &from));
   return result;
+}
+
+using Matrix = std::unique_ptr<_generic_SUNMatrix, decltype(&SUNMatDestroy)>;
+using Solver = std::unique_ptr<_generic_SUNLinearSolver, decltype(&SUNLinSolFree)>;
+
+Matrix create_matrix(Algebra algebra, const Context& own, sunindextype size, SUNContext sundials) {
+  MatInfo stored{};
+  check(MatGetInfo(own.matrix, MAT_LOCAL, &stored));
+  const auto entries = static_cast<sunindextype>(stored.nz_allocated);
+  switch (algebra) {
+  case Algebra::dense:
+    return {SUNDenseMatrix(size, size, sundials), SUNMatDestroy};
+  case Algebra::sparse:
+    return {SUNSparseMatrix(size, size, entries, CSR_MAT, sundials), SUNMatDestroy};
+  default:
+    return {nullptr, SUNMatDestroy};
+  }
+}
+
+Solver create_solver(Algebra algebra, N_Vector y, SUNMatrix matrix, SUNContext sundials) {
+  switch (algebra) {
+  case Algebra::dense:
+    return {SUNLinSol_Dense(y, matrix, sundials), SUNLinSolFree};
+  case Algebra::sparse:
+    return {SUNLinSol_KLU(y, matrix, sundials), SUNLinSolFree};
+  default:
+    return {SUNLinSol_SPGMR(y, SUN_PREC_LEFT, 0, sundials), SUNLinSolFree};
+  }
 }
 
 void give_preconditioner(void* ida, Context& own) {
@@ -121,10 +154,10 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   const auto atol = copy_of(atol_vector(task), sundials), id = copy_of(begin.y, sundials);
   const auto size = N_VGetLength(y.get());
   Context own{task, Counted(task.problem), Lent(task.problem), task.problem.create_matrix(), {}, {}, {}};
-  if (task.direct) {
-    own.numbers.resize(static_cast<std::size_t>(size));
-    std::iota(own.numbers.begin(), own.numbers.end(), 0);
-    own.entries.resize(own.numbers.size() * own.numbers.size());
+  if (task.algebra == Algebra::dense) {
+    own.rows.resize(static_cast<std::size_t>(size));
+    std::iota(own.rows.begin(), own.rows.end(), 0);
+    own.entries.resize(own.rows.size() * own.rows.size());
   }
   for (sunindextype i = 0; i < size; ++i)
     N_VGetArrayPointer(id.get())[i] =
@@ -135,17 +168,13 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   check_ida(IDAInit(ida, residual, 0.0, y.get(), ydot.get()), "IDAInit");
   check_ida(IDASVtolerances(ida, task.rtol, atol.get()), "IDASVtolerances");
   check_ida(IDASetUserData(ida, &own), "IDASetUserData");
-  const std::unique_ptr<_generic_SUNMatrix, decltype(&SUNMatDestroy)> matrix(
-      task.direct ? SUNDenseMatrix(size, size, sundials) : nullptr, SUNMatDestroy);
-  const std::unique_ptr<_generic_SUNLinearSolver, decltype(&SUNLinSolFree)> solver(
-      task.direct ? SUNLinSol_Dense(y.get(), matrix.get(), sundials)
-                  : SUNLinSol_SPGMR(y.get(), SUN_PREC_LEFT, 0, sundials),
-      SUNLinSolFree);
+  const Matrix matrix = create_matrix(task.algebra, own, size, sundials);
+  const Solver solver = create_solver(task.algebra, y.get(), matrix.get(), sundials);
   check_ida(IDASetLinearSolver(ida, solver.get(), matrix.get()), "IDASetLinearSolver");
-  if (task.direct)
-    check_ida(IDASetJacFn(ida, dense_jacobian), "IDASetJacFn");
-  else
+  if (task.algebra == Algebra::krylov)
     give_preconditioner(ida, own);
+  else
+    check_ida(IDASetJacFn(ida, task.algebra == Algebra::dense ? dense_jacobian : sparse_jacobian), "IDASetJacFn");
   check_ida(IDASetId(ida, id.get()), "IDASetId");
   check_ida(IDASetSuppressAlg(ida, variant == "suppress" ? SUNTRUE : SUNFALSE), "IDASetSuppressAlg");
   check_ida(IDASetMaxNumSteps(ida, 100'000'000), "IDASetMaxNumSteps");
@@ -153,14 +182,14 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   for (std::size_t k = 0; k < task.times.size(); ++k) {
     double reached = 0.0;
     check_ida(IDASolve(ida, task.times[k], &reached, y.get(), ydot.get(), IDA_NORMAL), "IDASolve");
-    watch(k, own.lent(y.get()));
+    watch(k, own.lent(numbers(y.get())));
   }
   const double seconds = cpu_now() - before;
   return {number(ida, IDAGetNumSteps),
           own.system.residuals,
           number(ida, IDAGetNumLinSolvSetups),
           number(ida, IDAGetNumNonlinSolvIters),
-          task.direct ? 0 : number(ida, IDAGetNumLinIters),
+          task.algebra == Algebra::krylov ? number(ida, IDAGetNumLinIters) : 0,
           seconds};
 }
 

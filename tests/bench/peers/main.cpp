@@ -1,6 +1,6 @@
 /// One problem, one code, some tolerances:
-///   bench_peers -problem NAME -code rhumb|ida|ts -variant WORD -rtol X,... [-n N -c C -form F] [-save FILE | -truth
-///   FILE | -truth none]
+///   bench_peers -problem NAME -code rhumb|ida|ts|daspk -variant WORD -rtol X,... [-n N -c C -form F] [-save FILE |
+///   -truth FILE | -truth none]
 /// prints one line of JSON per tolerance. -save keeps the solution at the output times, -truth compares with a kept
 /// one (`none`: nothing is kept or compared, for the memory); without it the exact solution of the problem, or the
 /// table in the problem's file, is the truth.
@@ -10,6 +10,7 @@
 #include "core/failure.hpp"
 #include "core/options.hpp"
 #include "core/session.hpp"
+#include "mesh/cases.hpp"
 #include "peers.hpp"
 #include "problems.hpp"
 #include <algorithm>
@@ -92,6 +93,9 @@ Cost run_code(const std::string& code, const std::string& variant, const Task& t
 #ifdef RHUMB_BENCH_IDA
   if (code == "ida") return run_ida(task, variant, watch);
 #endif
+#ifdef RHUMB_BENCH_DASPK
+  if (code == "daspk") return run_daspk(task, variant, watch);
+#endif
   if (code == "rhumb") return run_rhumb(task, variant, watch);
   throw core::BadInput("no code '" + code + "' in this build");
 }
@@ -169,22 +173,31 @@ void measure_or_say_why(Task task, const Wish& wish) {
   std::fflush(stdout);
 }
 
+std::unique_ptr<dae::Problem> make(core::Options& options) {
+  const std::string name = options.word("problem", "robertson", {"which"});
+  if (name == "heat") return heat_box(options);
+  if (name == "reaction") return mesh_cases::reaction(options);
+  return problems::make(options);
+}
+
+Algebra algebra_of(const dae::Problem& problem) {
+  constexpr PetscInt largest_dense = 50;
+  PetscInt size = 0;
+  const auto model = problem.create_vector();
+  check(VecGetSize(model, &size));
+  if (size <= largest_dense) return Algebra::dense;
+  return problem.name() == "reaction" ? Algebra::sparse : Algebra::krylov;
+}
+
 void measure_all() {
   core::Options options;
-  const std::string name = options.word("problem", "robertson", {"which"});
-  const auto problem = name == "heat"
-                           ? heat_square(static_cast<PetscInt>(options.integer("n", 40, {"points per side"})))
-                           : problems::make(options);
+  const auto problem = make(options);
   const Wish wish{options.word("code", "rhumb", {"whose"}), options.word("variant", "automatic", {"which"}),
                   options.word("save", "", {"file for the solution"}), options.word("truth", "", {"file with it"})};
   auto floor = options.reals("floor", {1.0}, {"per field"});
   floor.resize(problem->fields().size(), floor.back());
-  const auto model = problem->create_vector();
-  PetscInt size = 0;
-  check(VecGetSize(model, &size));
-  constexpr PetscInt largest_dense = 50;
   for (const double rtol : options.reals("rtol", {1e-4}, {"tolerances"}))
-    measure_or_say_why({*problem, rtol, floor, output_times(*problem), size <= largest_dense, {}}, wish);
+    measure_or_say_why({*problem, rtol, floor, output_times(*problem), algebra_of(*problem), {}}, wish);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 /// One problem, one code, one tolerance: what `bench_peers` measures. All codes get the same dae::Problem: the same
 /// residual, the same Jacobian, the same preconditioner; all start from the same consistent values.
 
+#include "core/options.hpp"
 #include "dae/problem.hpp"
 #include <functional>
 #include <memory>
@@ -13,6 +14,10 @@ struct Start {
   core::VecHandle y, ydot;
 };
 
+/// How linear systems are solved: small ones by dense LU (TS: KLU), long ones with few entries by KLU (DASPK: band LU),
+/// the others by GMRES with the problem's preconditioner.
+enum class Algebra : std::uint8_t { dense, sparse, krylov };
+
 /// What a run is judged by. Tolerances are rtol (|y_i| + floor); so is the error, without rtol:
 ///   error = max over the output times of sqrt(1/N sum ((y_i - truth_i) / (|truth_i| + floor_i))^2).
 struct Task {
@@ -20,8 +25,8 @@ struct Task {
   double rtol;
   std::vector<double> floor; ///< per field
   std::vector<double> times; ///< of output
-  bool direct;               ///< small problems: LU, else GMRES with the problem's preconditioner
-  Start start = {};          ///< the same for all codes, and at nobody's cost: see find_start
+  Algebra algebra;
+  Start start = {}; ///< the same for all codes, and at nobody's cost: see find_start
 };
 
 struct Cost {
@@ -49,6 +54,7 @@ public:
   dae::Offers offers() const override {
     auto offers = problem_.offers();
     offers.exact = false;
+    offers.product = false; // all codes get what TS can use: the matrix
     return offers;
   }
   int field_of(PetscInt local) const override { return problem_.field_of(local); }
@@ -83,8 +89,14 @@ Cost run_ts(const Task& task, const std::string& type, const Watch& watch);
 Cost run_ida(const Task& task, const std::string& variant, const Watch& watch);
 #endif
 
-/// u_t = laplace u on the unit square, u = 0 around, n interior points per side: two modes, exact for the differences.
-std::unique_ptr<dae::Problem> heat_square(PetscInt n);
+#ifdef RHUMB_BENCH_DASPK
+/// The same variants.
+Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch);
+#endif
+
+/// u_t = laplace u in the unit square or cube, no flux through its sides, -n cells: two modes, exact for the
+/// differences. -preconditioner is ilu or hypre.
+std::unique_ptr<dae::Problem> heat_box(core::Options& options);
 
 /// CPU seconds of this process so far.
 double cpu_now();

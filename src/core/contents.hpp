@@ -1,0 +1,17 @@
+#pragma once
+/// What a vector holds, without looking at its entries: PETSc counts the writings to every object.
+
+#include <petscvec.h>
+
+namespace rhumb::core {
+
+/// Changes whenever an entry may have been written.
+struct Contents {
+  PetscInt64 vector = 0;
+  PetscInt64 state = 0;
+  bool operator==(const Contents&) const = default;
+};
+
+Contents contents_of(Vec vector);
+
+} // namespace rhumb::core
