@@ -18,16 +18,18 @@ using dae::Kind;
 namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_iterations = 30;
-constexpr int most_steps = 7;              // artificial steps tried, each this part of the last:
-constexpr double next_step = 1e-2;         // (DASPK: five, each a tenth)
-constexpr double projection_part = 1e-4;   // of it for the projection, so that other variables hardly move
-constexpr double hopeful = 0.3;            // a worse rate with a new matrix means that the artificial step is too large
-constexpr double interval_fraction = 1e-3; // the first of them, of the interval
-constexpr double converged = 1e-10;        // weighted norm of the correction
-constexpr double rounding = 1e-5;          // rounding may keep a correction above `converged`, but not above this
-constexpr double slow = 0.25;              // a worse rate asks for a new matrix
-constexpr double enough_decrease = 1e-4;   // Armijo
-constexpr double shortest = 1e-3;          // of the line search
+constexpr int most_steps = 7;            // artificial steps tried, each this part of the last:
+constexpr double next_step = 1e-2;       // (DASPK: five, each a tenth)
+constexpr double projection_part = 1e-4; // of it for the projection, so that other variables hardly move
+constexpr double hopeful = 0.3;          // a worse rate with a new matrix means that the artificial step is too large
+constexpr double hopeful_of_slopes =
+    0.03; // where only y' is sought, in which F is linear as a rule: all of the rate is h's
+constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
+constexpr double converged = 1e-10;          // weighted norm of the correction
+constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
+constexpr double slow = 0.25;                // a worse rate asks for a new matrix
+constexpr double enough_decrease = 1e-4;     // Armijo
+constexpr double shortest = 1e-3;            // of the line search
 constexpr double difference_fraction = 1e-2; // step of the differenced constraint, of the artificial step
 } // namespace
 
@@ -114,6 +116,9 @@ bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
 
 bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
   linear_.rescale(dae::all_kinds);
+  const bool only_slopes =
+      weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
+  const double hope = only_slopes ? hopeful_of_slopes : hopeful;
   bool renew = true;
   double before = not_a_number;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -130,7 +135,7 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
     check(VecCopy(moved_ydot_, ydot));
     if (after <= converged) return true;
     if (after <= rounding && after > 0.5 * before) return true;
-    if (renew && after > hopeful * before && task.patience == Patience::brief) return false;
+    if (renew && after > hope * before && task.patience == Patience::brief) return false;
     renew = after > slow * before;
     // With the same matrix the correction that the line search has seen is the next one.
     std::swap(direction_, next_);

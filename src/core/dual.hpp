@@ -14,18 +14,33 @@
 
 namespace rhumb::core {
 
+namespace detail {
+
+/// `count` numbers at once. Said in this way because a compiler that cannot exclude that two duals overlap takes one
+/// number after the other. Processors without vectors of this length take them in parts.
+template <std::size_t count>
+struct Piece {
 #if defined(__GNUC__)
-/// Two slopes at once. Said in this way because a compiler that cannot exclude that the numbers overlap takes one by
-/// one.
-using SlopePair [[gnu::vector_size(2 * sizeof(double))]] = double;
-#else
-/// As plain numbers where the compiler knows no vectors.
-struct SlopePair {
-  double first, second;
-  friend SlopePair operator+(SlopePair a, SlopePair b) { return {a.first + b.first, a.second + b.second}; }
-  friend SlopePair operator*(double a, SlopePair b) { return {a * b.first, a * b.second}; }
-};
+  using Numbers [[gnu::vector_size(count * sizeof(double))]] = double;
 #endif
+};
+template <>
+struct Piece<1> {
+  using Numbers = double;
+};
+
+/// Calls work(place, count) for pieces of four, two and one until `size` numbers are done; count is a constant.
+template <std::size_t size, class Work>
+RHUMB_INLINE inline void in_pieces(const Work& work) {
+  std::size_t at = 0;
+#if defined(__GNUC__)
+  for (; at + 4 <= size; at += 4) work(at, std::integral_constant<std::size_t, 4>());
+  for (; at + 2 <= size; at += 2) work(at, std::integral_constant<std::size_t, 2>());
+#endif
+  for (; at < size; ++at) work(at, std::integral_constant<std::size_t, 1>());
+}
+
+} // namespace detail
 
 template <int N>
 struct Dual {
@@ -78,43 +93,63 @@ struct Dual {
   friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
   friend constexpr auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
 
-  /// Slopes j and j + 1.
-  RHUMB_INLINE SlopePair pair(std::size_t j) const {
-    SlopePair both;
-    std::memcpy(&both, slope.data() + j, sizeof both);
-    return both;
-  }
-  RHUMB_INLINE void set_pair(std::size_t j, SlopePair both) { std::memcpy(slope.data() + j, &both, sizeof both); }
-
   /// *this += f b, in place; b is another dual.
   RHUMB_INLINE void add(double f, const Dual& b) {
     value += f * b.value;
     add_slopes(f, b);
   }
   RHUMB_INLINE void add_slopes(double f, const Dual& b) {
-    std::size_t j = 0;
-    for (; j + 2 <= slope.size(); j += 2) set_pair(j, pair(j) + f * b.pair(j));
-    for (; j < slope.size(); ++j) slope[j] += f * b.slope[j];
+    detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
+      Numbers<count> own, other; // not values of functions, whose convention would depend on the processor
+      load(j, own);
+      b.load(j, other);
+      store(j, own + f * other);
+    });
   }
 
   /// (f, f' s): the value f and the slopes times the derivative.
   RHUMB_INLINE constexpr Dual chain(double f, double derivative) const {
     Dual result(f);
-    std::size_t j = 0;
-    if (!std::is_constant_evaluated())
-      for (; j + 2 <= slope.size(); j += 2) result.set_pair(j, derivative * pair(j));
-    for (; j < slope.size(); ++j) result.slope[j] = derivative * slope[j];
+    if (std::is_constant_evaluated())
+      for (std::size_t j = 0; j < size; ++j) result.slope[j] = derivative * slope[j];
+    else
+      detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
+        Numbers<count> own;
+        load(j, own);
+        result.store(j, derivative * own);
+      });
     return result;
   }
 
   /// (f, fa sa + fb sb): a function of two variables with its partial derivatives.
   RHUMB_INLINE static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
     Dual result(f);
-    std::size_t j = 0;
-    if (!std::is_constant_evaluated())
-      for (; j + 2 <= result.slope.size(); j += 2) result.set_pair(j, fa * a.pair(j) + fb * b.pair(j));
-    for (; j < result.slope.size(); ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
+    if (std::is_constant_evaluated())
+      for (std::size_t j = 0; j < size; ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
+    else
+      detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
+        Numbers<count> of_a, of_b;
+        a.load(j, of_a);
+        b.load(j, of_b);
+        result.store(j, fa * of_a + fb * of_b);
+      });
     return result;
+  }
+
+private:
+  static constexpr auto size = static_cast<std::size_t>(N);
+
+  template <std::size_t count>
+  using Numbers = typename detail::Piece<count>::Numbers;
+
+  /// The slopes from j on.
+  template <class Some>
+  RHUMB_INLINE void load(std::size_t j, Some& numbers) const {
+    std::memcpy(&numbers, slope.data() + j, sizeof numbers);
+  }
+  template <class Some>
+  RHUMB_INLINE void store(std::size_t j, const Some& numbers) {
+    std::memcpy(slope.data() + j, &numbers, sizeof numbers);
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A loop that uses the vectors of the processor it runs on, in a program built for any x86-64: AVX2 where there is
+/// Code that uses the vectors of the processor it runs on, in a program built for any x86-64: AVX2 where there is
 /// some, else what the build allows. Without fused multiplications, so that the digits are the same on all of them.
 
 #include "core/inline.hpp"
@@ -28,6 +28,11 @@ template <class Body>
 #pragma GCC ivdep
   for (PetscInt i = 0; i < length; ++i) own(i);
 }
+
+template <class Work>
+[[gnu::target("avx2"), gnu::flatten]] auto avx2_work(const Work& work) {
+  return work();
+}
 #endif
 
 } // namespace detail
@@ -42,6 +47,15 @@ void vector_loop(PetscInt length, const Body& body) {
   }
 #endif
   detail::plain_loop(length, body);
+}
+
+/// work(), in which all is compiled for these vectors that the compiler can see the definition of.
+template <class Work>
+auto with_vectors(const Work& work) {
+#ifdef RHUMB_CHOOSES_VECTORS
+  if (__builtin_cpu_supports("avx2")) return detail::avx2_work(work);
+#endif
+  return work();
 }
 
 } // namespace rhumb::core

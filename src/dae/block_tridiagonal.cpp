@@ -4,6 +4,7 @@
 #include "core/check.hpp"
 #include "core/guard.hpp"
 #include "core/inline.hpp"
+#include "core/vector_loop.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,9 +25,9 @@ constexpr const char* name = "block tridiagonal lu";
 template <std::size_t largest = 16, class Body>
 auto with_size(std::size_t n, const Body& body) {
   if constexpr (largest == 1)
-    return body(n);
+    return core::with_vectors([&] { return body(n); });
   else if (n == largest)
-    return body(std::integral_constant<std::size_t, largest>());
+    return core::with_vectors([&] { return body(std::integral_constant<std::size_t, largest>()); });
   else
     return with_size<largest - 1>(n, body);
 }
@@ -126,27 +127,22 @@ BlockTridiagonal::BlockTridiagonal(std::size_t nodes, std::size_t entries)
       swaps_(nodes * entries) {}
 
 /// The rows of nodes between others are stored as they are given.
-void BlockTridiagonal::take(std::span<const double> rows) {
-  const double* from = rows.data();
-  const auto take_end = [&](std::size_t i, Slot first, std::size_t blocks) {
-    for (std::size_t row = 0; row < entries_; ++row, from += blocks * entries_)
-      std::copy_n(from, blocks * entries_, block(i, first) + row * stride_);
-  };
-  if (nodes_ == 1) {
-    take_end(0, own, 1);
-    return;
+const double* BlockTridiagonal::take(std::size_t i, const double* rows) {
+  const std::size_t first = i > 0 ? left : own, blocks = (i > 0 ? 2 : 1) + (i + 1 < nodes_ ? 1 : 0);
+  if (blocks == 3) {
+    std::copy_n(rows, entries_ * stride_, block(i, left));
+    return rows + entries_ * stride_;
   }
-  take_end(0, own, 2);
-  const std::size_t between = (nodes_ - 2) * entries_ * stride_;
-  std::copy_n(from, between, block(1, left));
-  from += between;
-  take_end(nodes_ - 1, left, 2);
+  for (std::size_t row = 0; row < entries_; ++row, rows += blocks * entries_)
+    std::copy_n(rows, blocks * entries_, block(i, static_cast<Slot>(first)) + row * stride_);
+  return rows;
 }
 
 bool BlockTridiagonal::factor(std::span<const double> rows) {
-  take(rows);
-  return with_size(entries_, [this](auto n) {
+  const double* given = rows.data();
+  return with_size(entries_, [&](auto n) {
     for (std::size_t i = 0; i < nodes_; ++i) {
+      given = take(i, given);
       double* E = block(i, own);
       if (i > 0) {
         double *L = block(i, left), *U = block(i - 1, right);

@@ -29,7 +29,8 @@ private:
   const double* block(std::size_t i, Slot slot) const {
     return rows_.data() + i * entries_ * stride_ + slot * entries_;
   }
-  void take(std::span<const double> rows);
+  /// Copies the rows of node i, which begin here; gives where those of the next one begin.
+  const double* take(std::size_t i, const double* rows);
 
   std::size_t nodes_, entries_, stride_;
   /// Rows of L, D and R side by side. When all is done: L by columns; E as factors, with the inverse of its diagonal; U

@@ -1,6 +1,7 @@
 #pragma once
 /// The loops of Vessel over a rank's nodes and faces.
 
+#include "core/vector_loop.hpp"
 #include "physics/combustion/vessel.hpp"
 #include <algorithm>
 
@@ -225,9 +226,11 @@ void Vessel<Gas>::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) 
   const std::span<double> blocks = blocks_;
   for (std::size_t from = 0; from < F; from += Gas::width) {
     Pass pass(F, from, alpha);
-    for (PetscInt i = first; i < end; ++i) put_node_slopes(i, values.data(), rates.data(), pass, blocks);
-    for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
-      add_face_slopes(i, values.data(), pass, blocks);
+    core::with_vectors([&] {
+      for (PetscInt i = first; i < end; ++i) put_node_slopes(i, values.data(), rates.data(), pass, blocks);
+      for (PetscInt i = std::max<PetscInt>(first - 1, 0); i < std::min(end, last()); ++i)
+        add_face_slopes(i, values.data(), pass, blocks);
+    });
   }
   // The rows that are conditions have one entry each.
   const auto only = [&](PetscInt node, std::size_t row) {
