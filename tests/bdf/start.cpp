@@ -57,6 +57,18 @@ TEST(StartFind, IndexTwoValuesAreMovedOntoTheConstraint) {
   EXPECT_NEAR(y[2], 9.81 - std::sin(0.5), 1e-4) << "the hidden constraint v' = -sin t, by differences";
 }
 
+TEST(StartFind, SlopesAloneAreFoundWithAShortArtificialStep) {
+  // u' = -200 u: with the first artificial step, 1e-3, an iteration leaves a sixth of the error, with the next 2e-3.
+  test::Pointwise system({{.name = "u"}}, {1.0}, {0.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + 200.0 * y[0]; });
+  system.jacobian_block = [](double, auto, double alpha) { return test::Numbers{alpha + 200.0}; };
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  EXPECT_NEAR(system.first_point(integrator.derivative())[0], -200.0, 1e-6);
+  EXPECT_EQ(integrator.statistics().jacobian_evals, 2);
+  EXPECT_LE(integrator.statistics().residual_evals, 11);
+}
+
 TEST(StartGiven, ValuesAreTakenAsTheyAre) {
   auto system = with_constraint([](double u, double a) { return a - u; }, 17.0);
   bdf::Options options = test::with_tolerance(1e-6);
