@@ -1,8 +1,8 @@
-"""Steps and errors of the four error tests on sieber1 and sieber2, and of the two controllers: the tables of
-docs/error_tests.md and docs/integrator.md. `error_tests.py controllers` and `error_tests.py equal_error` print those of the
-second, without a word the first.
+"""Steps and errors of the error tests, and of the two controllers: the tables of docs/error_tests.md and docs/integrator.md.
 
-A run that needs more than the limit of steps is stopped there and shown as such.
+    ./run bench error_tests [error_tests sieber2 index3 controllers equal_error]
+
+A run that needs more than the limit of steps (RHUMB_STEP_LIMIT, or 20000) is stopped there and shown as such.
 """
 
 import os
@@ -13,7 +13,7 @@ import numpy
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 import driver  # noqa: E402
 
-LIMIT = int(os.environ.get("RHUMB_STEP_LIMIT", "100000"))
+LIMIT = int(os.environ.get("RHUMB_STEP_LIMIT", "20000"))
 TOLERANCES = (1e-2, 1e-4, 1e-6, 1e-8)
 TESTS = ("standard", "exclude", "filter", "strong")
 
@@ -51,6 +51,30 @@ def error_tests():
         error_test_table("sieber1", ["-c", c], "x3_error_max")
     print("sieber2: steps / largest error of x3 in tolerances\n")
     error_test_table("sieber2", [], "x3_error_max")
+
+
+def sieber2():
+    """`strong` where x3 sees the error enlarged ten thousand times."""
+    print("sieber2, c = 1e4, strong: steps / largest error of x3 in tolerances\n")
+    cells = [cell(*run("-problem", "sieber2", "-c", 1e4, "-dae_rtol", tolerance, "-dae_atol", tolerance, "-dae_error_test",
+                       "strong"), "x3_error_max", tolerance) for tolerance in TOLERANCES]
+    print("| " + " | ".join(f"{tolerance:.0e}" for tolerance in TOLERANCES) + " |\n" + "|---" * len(cells) + "|")
+    print("| " + " | ".join(cells) + " |\n", flush=True)
+
+
+def index3():
+    print("pendulum as it stands, projected\n")
+    print("| tolerance | steps | residuals | error of z in tolerances | error of lambda in tolerances |\n|---|---|---|---|---|")
+    for k in range(4, 10):
+        tolerance = float(f"1e-{k}")
+        summary, why = run("-problem", "pendulum", "-form", "index3", "-dae_error_test", "projected", "-dae_rtol", tolerance,
+                           "-dae_atol", tolerance)
+        if summary is None:
+            print(f"| 1e-{k} | {why} | | | |")
+            continue
+        errors = [f"{summary['results'][key] / tolerance:.2g}" for key in ("z_error", "lambda_error")]
+        print(f"| 1e-{k} | {summary['steps']} | {summary['residual_evals']} | " + " | ".join(errors) + " |", flush=True)
+    print()
 
 
 def controllers():
@@ -120,5 +144,10 @@ def equal_error():
         print(f"| {name} | " + " | ".join(f"{r:.2f}" for r in ratios) + " |", flush=True)
 
 
+PARTS = (error_tests, sieber2, index3, controllers, equal_error)
+
 if __name__ == "__main__":
-    {"controllers": controllers, "equal_error": equal_error}.get(" ".join(sys.argv[1:]), error_tests)()
+    wanted = sys.argv[1:] or [part.__name__ for part in PARTS]
+    for part in PARTS:
+        if part.__name__ in wanted:
+            part()

@@ -41,6 +41,7 @@ PROBLEMS = {
     "heat_3d": (["-problem", "heat", "-n", "20,20,20"], ["automatic"], range(3, 8), range(2, 10)),
     "reaction": (["-problem", "reaction"], ["automatic"], range(4, 8), range(4, 9)),
 }
+WORK = ("steps", "residuals", "cpu_seconds")  # what is compared at equal error
 COLUMNS = [("error", "10.2e"), ("steps", "8d"), ("residuals", "10d"), ("setups", "8d"), ("newton", "8d"), ("linear", "8d"),
            ("cpu_seconds", "9.4f"), ("peak_rss_mib", "8.1f")]
 
@@ -126,8 +127,8 @@ def measure(name, full, missing, timeout):
 def print_ratios(ratios_of):
     """A line per problem, and the medians."""
     form = lambda value: f"{'-':>10s}" if value is None else f"{value:10.2f}"
-    print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'':22s} {'IDA and TS':>21s} {'DASPK':>21s}\n"
-          f"  {'problem':22s}" + 2 * f" {'residuals':>10s} {'CPU':>10s}")
+    print(f"\nRhumb over the best peer at equal error (median over errors)\n  {'':22s} {'IDA and TS':>32s} {'DASPK':>32s}\n"
+          f"  {'problem':22s}" + 2 * f" {'steps':>10s} {'residuals':>10s} {'CPU':>10s}")
     for name, ratio in ratios_of.items():
         print(f"  {name:22s} " + " ".join(form(value) for value in ratio.values()))
     columns = zip(*(ratio.values() for ratio in ratios_of.values()))
@@ -153,7 +154,7 @@ def main():
         curves = measure(name, wish.full, missing, timeout=100 if wish.full else 20)
         result["problems"][name] = curves
         result["ratios"][name] = {f"{key} / {' '.join(codes)}": ratios(curves, key, codes)
-                                  for codes in (("ida", "ts"), ("daspk",)) for key in ("residuals", "cpu_seconds")}
+                                  for codes in (("ida", "ts"), ("daspk",)) for key in WORK}
     print_ratios(result["ratios"])
     wish.json.parent.mkdir(parents=True, exist_ok=True)
     wish.json.write_text(json.dumps(result, indent=1))
