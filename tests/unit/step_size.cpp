@@ -83,7 +83,7 @@ TEST_P(StepOfOrder, SmoothFactorMeetsTheTargetOfItsOrder) {
 }
 
 TEST_P(StepOfOrder, SmoothFactorStaysWithinAHalfAndTwo) {
-  EXPECT_DOUBLE_EQ(chosen_for(3.0), meant::most_growth);
+  for (const double just_beyond : {2.001, 2.01, 3.0}) EXPECT_DOUBLE_EQ(chosen_for(just_beyond), meant::most_growth);
   EXPECT_DOUBLE_EQ(bdf::smooth_factor(even, order(), 0.0), meant::most_growth);
   EXPECT_DOUBLE_EQ(bdf::smooth_factor(even, order(), 1e6), meant::most_cut);
 }
@@ -129,7 +129,7 @@ TEST_P(StepOfOrder, StartingFactorIsBetweenTwoAndEight) {
     const double norm = norm_for(even, order(), factor, meant::caution_at_start * target());
     return bdf::starting_factor(bdf::Beginning::first, even, order(), norm);
   };
-  EXPECT_DOUBLE_EQ(chosen(1.0), meant::most_growth);
+  for (const double below : {1.0, 1.99, 1.999}) EXPECT_EQ(chosen(below), meant::most_growth);
   EXPECT_NEAR(chosen(3.0), 3.0, 1e-4);
   EXPECT_NEAR(chosen(7.9), 7.9, 1e-4);
   EXPECT_DOUBLE_EQ(chosen(20.0), meant::most_growth_at_start);
