@@ -53,6 +53,7 @@ void SmallProblem::residual(double t, Vec y, Vec ydot, Vec residual) {
 const Linearisation& SmallProblem::linearised(double t, Vec y, Vec ydot) {
   const Where now{t, core::contents_of(y), core::contents_of(ydot)};
   if (where_ == now) return last_;
+  where_.reset();
   const core::Readable value(y), rate(ydot);
   last_.dy.clear();
   last_.dydot.clear();

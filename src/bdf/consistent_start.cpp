@@ -21,9 +21,9 @@ constexpr int most_iterations = 30;
 constexpr int most_steps = 7;            // artificial steps tried, each this part of the last:
 constexpr double next_step = 1e-2;       // (DASPK: five, each a tenth)
 constexpr double projection_part = 1e-4; // of it for the projection, so that other variables hardly move
-constexpr double hopeful = 0.3;          // a worse rate with a new matrix means that the artificial step is too large
 constexpr double hopeful_of_slopes =
-    0.03; // where only y' is sought, in which F is linear as a rule: all of the rate is h's
+    0.03;                                 // for the first step where only y' is sought: as a rule the rate is h's alone
+constexpr double converged_slopes = 1e-8; // of the first correction: y' alone may have this part of it as an error
 constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
 constexpr double converged = 1e-10;          // weighted norm of the correction
 constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
@@ -55,11 +55,20 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
   check(VecCopy(y, given_y));
   check(VecCopy(ydot, given_ydot));
+  const bool only_slopes =
+      weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
+  if (only_slopes) h *= next_step; // no equation in y is solved, and what G holds of dF/dy is in the way
   for (const Patience patience : {Patience::brief, Patience::full}) {
     double step = h;
     for (int attempt = 0; attempt < most_steps; ++attempt, step *= next_step) {
       const bool projected = !has_index2_ || newton({Stage::project, t, projection_part * step, patience}, y, ydot);
-      if (projected && newton({Stage::solve, t, step, patience}, y, ydot)) {
+      Task task{Stage::solve, t, step, patience};
+      if (only_slopes) {
+        task.unit = step / h; // corrections are those of y', times the artificial step
+        task.relative = converged_slopes;
+        if (attempt == 0) task.hope = hopeful_of_slopes;
+      }
+      if (projected && newton(task, y, ydot)) {
         forget_algebraic_slopes(ydot);
         return;
       }
@@ -116,9 +125,8 @@ bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
 
 bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
   linear_.rescale(dae::all_kinds);
-  const bool only_slopes =
-      weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
-  const double hope = only_slopes ? hopeful_of_slopes : hopeful;
+  const double at_last = rounding * task.unit;
+  double enough = converged * task.unit;
   bool renew = true;
   double before = not_a_number;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -126,16 +134,17 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
       residual(task, y, ydot);
       if (linear_.setup({task.t, y, ydot}, plain_residual_, task.alpha()) != SetupResult::good) return false;
       before = solve_residual(task, y, ydot, direction_);
+      if (iteration == 0 && std::isfinite(before)) enough = std::max(enough, task.relative * before);
     }
     if (!(before < std::numeric_limits<double>::infinity())) return false;
-    if (before <= converged) return true;
+    if (before <= enough) return true;
     const double after = line_search(task, before, y, ydot);
-    if (!std::isfinite(after)) return before <= rounding;
+    if (!std::isfinite(after)) return before <= at_last;
     check(VecCopy(moved_y_, y));
     check(VecCopy(moved_ydot_, ydot));
-    if (after <= converged) return true;
-    if (after <= rounding && after > 0.5 * before) return true;
-    if (renew && after > hope * before && task.patience == Patience::brief) return false;
+    if (after <= enough) return true;
+    if (after <= at_last && after > 0.5 * before) return true;
+    if (renew && after > task.hope * before && task.patience == Patience::brief) return false;
     renew = after > slow * before;
     // With the same matrix the correction that the line search has seen is the next one.
     std::swap(direction_, next_);

@@ -32,6 +32,9 @@ private:
     Stage stage;
     double t, h;
     Patience patience = Patience::full;
+    double hope = 0.3;     ///< a worse rate with a new matrix means that h is too large
+    double unit = 1.0;     ///< of the corrections' lengths: a shorter h must not make them look small
+    double relative = 0.0; ///< a correction that is this part of the first one is the last
     double alpha() const { return stage == Stage::steady ? 0.0 : 1.0 / h; }
   };
 

@@ -49,7 +49,7 @@ void vector_loop(PetscInt length, const Body& body) {
   detail::plain_loop(length, body);
 }
 
-/// work(), in which all is compiled for these vectors that the compiler can see the definition of.
+/// work(), compiled for these vectors as far as the compiler inlines what it calls: GCC all that it can see.
 template <class Work>
 auto with_vectors(const Work& work) {
 #ifdef RHUMB_CHOOSES_VECTORS

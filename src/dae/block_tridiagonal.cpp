@@ -128,13 +128,14 @@ BlockTridiagonal::BlockTridiagonal(std::size_t nodes, std::size_t entries)
 
 /// The rows of nodes between others are stored as they are given.
 const double* BlockTridiagonal::take(std::size_t i, const double* rows) {
-  const std::size_t first = i > 0 ? left : own, blocks = (i > 0 ? 2 : 1) + (i + 1 < nodes_ ? 1 : 0);
+  const Slot first = i > 0 ? left : own;
+  const std::size_t blocks = (i > 0 ? 2 : 1) + (i + 1 < nodes_ ? 1 : 0);
   if (blocks == 3) {
     std::copy_n(rows, entries_ * stride_, block(i, left));
     return rows + entries_ * stride_;
   }
   for (std::size_t row = 0; row < entries_; ++row, rows += blocks * entries_)
-    std::copy_n(rows, blocks * entries_, block(i, static_cast<Slot>(first)) + row * stride_);
+    std::copy_n(rows, blocks * entries_, block(i, first) + row * stride_);
   return rows;
 }
 

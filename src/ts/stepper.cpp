@@ -79,10 +79,7 @@ Stepper::Built Stepper::wanted() const {
 
 /// The values count, not PETSc's counter: many monitors ask for write access and only read.
 bool Stepper::solution_was_changed() {
-  int touched = core::contents_of(ts_->vec_sol) == known_contents_ ? 0 : 1;
-  core::check_mpi(
-      MPI_Allreduce(MPI_IN_PLACE, &touched, 1, MPI_INT, MPI_MAX, PetscObjectComm(reinterpret_cast<PetscObject>(ts_))));
-  if (!touched) return false;
+  if (!anywhere(ts_, core::contents_of(ts_->vec_sol) != known_contents_)) return false;
   PetscBool equal = PETSC_FALSE;
   check(VecEqual(ts_->vec_sol, known_, &equal));
   return !equal;

@@ -147,7 +147,10 @@ def equal_error():
 PARTS = (error_tests, sieber2, index3, controllers, equal_error)
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or [part.__name__ for part in PARTS]
+    names = [part.__name__ for part in PARTS]
+    wanted = sys.argv[1:] or names
+    if unknown := set(wanted) - set(names):
+        sys.exit(f"no part '{unknown.pop()}'; there are {', '.join(names)}")
     for part in PARTS:
         if part.__name__ in wanted:
             part()

@@ -110,11 +110,11 @@ def peak(code, n):
 def memory():
     print("peak memory per unknown, square of 256 x 256 cells, GMRES with ILU(0), beyond that of 16 x 16 cells")
     for code in ("rhumb", "ida"):
-        large, small = peak(code, 256), peak(code, 16)
+        large, small, unknowns = peak(code, 256), peak(code, 16), 257**2 - 17**2
         if large is None:
             print(f"  {code}: not in this build")
             continue
-        print(f"  {code:5s} {(large - small) * 2**20 / 256**2:.0f} bytes per unknown, {(large - small) * 2**17 / 256**2:.0f} vectors")
+        print(f"  {code:5s} {(large - small) * 2**20 / unknowns:.0f} bytes per unknown, {(large - small) * 2**17 / unknowns:.0f} vectors")
     run = heat("-n", "512,512", "-t_end", "0.02")
     small = heat("-n", "32,32", "-t_end", "0.02")
     print(f"  rhumb-heat with multigrid, N = 512: {(run['peak_rss_mib'] - small['peak_rss_mib']) * 2**20 / 513**2:.0f} bytes")

@@ -67,7 +67,8 @@ def truth(name, words, folder, timeout):
         rows = json.loads((DATA / "robertson_reference.json").read_text())["rows"]
         file.write_text("\n".join(" ".join(map(repr, row[1:])) for row in rows) + "\n")
     elif name in ("foodweb", "reaction"):
-        run([*words, "-save", file], "rhumb", "automatic", [1e-10], 10 * timeout)
+        if "failed" in (done := run([*words, "-save", file], "rhumb", "automatic", [1e-10], 10 * timeout)[0]):
+            sys.exit(f"{name}: no reference solution: {done['failed']}")
     else:
         return []
     return ["-truth", file]

@@ -47,7 +47,8 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Where the error is measured: for Robertson at 0.4*10^k, else at 20 equal steps.
+/// Where the error is measured: at the problem's own times (Robertson's 0.4*10^k, those of a front), else at 20 equal
+/// steps.
 std::vector<double> output_times(const dae::Problem& problem) {
   if (auto times = problem.watch_times(); !times.empty()) return times;
   constexpr int count = 20;
@@ -155,6 +156,8 @@ void measure(Task& task, const Wish& wish) {
   const Rows truth = !wish.truth.empty()           ? read_rows(wish.truth)
                      : task.problem.offers().exact ? exact_rows(task)
                                                    : rows;
+  if (truth.size() != rows.size() || truth.front().size() != rows.front().size())
+    throw core::BadInput("the truth in '" + wish.truth + "' is not one of this problem");
   double error = 0.0;
   for (std::size_t k = 0; k < rows.size(); ++k) error = std::max(error, distance(task, rows[k], truth[k]));
   print(task.rtol, cost, error);

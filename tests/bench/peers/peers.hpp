@@ -54,7 +54,7 @@ public:
   dae::Offers offers() const override {
     auto offers = problem_.offers();
     offers.exact = false;
-    offers.product = false; // all codes get what TS can use: the matrix
+    offers.product = false; // GMRES multiplies with the matrix, as TS's does; see run_ida for what IDA can do
     return offers;
   }
   int field_of(PetscInt local) const override { return problem_.field_of(local); }

@@ -26,7 +26,7 @@ struct Context {
   long setups = 0;
 };
 
-/// Where F has no value: NaN, which makes SNES fail and TS take a shorter step.
+/// Where F has no value: NaN, which makes SNES fail and BDF take a shorter step.
 PetscErrorCode function(TS, PetscReal t, Vec y, Vec ydot, Vec f, void* context) {
   return guard([&] {
     try {
