@@ -71,9 +71,8 @@ TEST(StartFind, SlopesAloneAreFoundWithAShortArtificialStep) {
 
 TEST(StartFind, SlopesAreFoundWhereTheyStandNonlinearlyInTheEquation) {
   // The rate has nothing to do with the artificial step here, and a short one must not pass for a small error.
-  test::Pointwise system({{.name = "u"}}, {1.0}, {0.0}, [](double, auto, auto ydot, auto f) {
-    f[0] = ydot[0] + 0.1 * ydot[0] * ydot[0] - 1.1;
-  });
+  test::Pointwise system({{.name = "u"}}, {1.0}, {0.0},
+                         [](double, auto, auto ydot, auto f) { f[0] = ydot[0] + 0.1 * ydot[0] * ydot[0] - 1.1; });
   system.jacobian_block = [](double, auto, double alpha) { return test::Numbers{alpha}; }; // at y' = 0
   bdf::Integrator integrator(system, test::with_tolerance(1e-4));
   integrator.start(0.0, 1.0);
