@@ -26,6 +26,8 @@ DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 QUICK_START = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self", "OMP_NUM_THREADS": "1"}
 PEERS = [("ida", "all"), ("ida", "suppress"), ("ts", "bdf2"), ("ts", "bdf3"), ("ts", "bdf4"), ("ts", "bdf5"), ("ts", "rosw"),
          ("daspk", "all"), ("daspk", "suppress")]
+# Where GMRES solves, IDA may also multiply with the matrix, as Rhumb and TS do; its own way is to difference F.
+KRYLOV_PEERS = [("ida", "matrix")]
 # Codes that a build may lack: what each comes with.
 OPTIONAL = {"ida": "SUNDIALS (Debian: libsundials-dev)", "daspk": "GNU Octave's library (Debian: octave-dev)"}
 # name: words of the program, error tests of ours, tolerances of a short and of a full run
@@ -112,7 +114,8 @@ def row(label, figures):
 
 def measure(name, full, missing, timeout):
     words, tests, short, long = PROBLEMS[name]
-    codes = [("rhumb", test) for test in tests] + [peer for peer in PEERS if peer[0] not in missing]
+    peers = PEERS + (KRYLOV_PEERS if name == "foodweb" or name.startswith("heat") else [])
+    codes = [("rhumb", test) for test in tests] + [peer for peer in peers if peer[0] not in missing]
     print(f"\n{name}\n  {'code':16s} {'rtol':>7s} " + " ".join(f"{key[:8]:>{int(form.split('.')[0].rstrip('d'))}s}" for key, form in COLUMNS))
     curves = {}
     with tempfile.TemporaryDirectory(prefix="rhumb-bench-") as folder:
@@ -152,7 +155,7 @@ def main():
     command = "./run bench peers " + " ".join(sys.argv[1:])
     result = {"date": datetime.date.today().isoformat(), "command": command.strip(), "problems": {}, "ratios": {}}
     for name in wish.problems or PROBLEMS:
-        curves = measure(name, wish.full, missing, timeout=100 if wish.full else 20)
+        curves = measure(name, wish.full, missing, timeout=60 if wish.full else 20)
         result["problems"][name] = curves
         result["ratios"][name] = {f"{key} / {' '.join(codes)}": ratios(curves, key, codes)
                                   for codes in (("ida", "ts"), ("daspk",)) for key in WORK}

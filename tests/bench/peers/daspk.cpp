@@ -2,13 +2,14 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
-#include "core/failure.hpp"
+#include "fence.hpp"
 #include "lent.hpp"
 #include "peers.hpp"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <utility>
 
 extern "C" {
 using DaspkResidual = void(const double* t, double* y, double* ydot, const double* cj, double* f, int* ires,
@@ -39,10 +40,12 @@ struct Context {
   const Task& task;
   Counted system;
   Lent lent;
+  Fence fence;
   core::MatHandle matrix;
   core::PcHandle preconditioner;
   core::VecHandle solution;
-  PetscInt below = 0, above = 0; ///< the band of the matrix, without its diagonal
+  PetscInt below = 0, above = 0;               ///< the band of the matrix, without its diagonal
+  Fence::Said matrix_said = Fence::Said::good; ///< DASPK does not ask; the next residual tells it
 
   /// DASPK hands an array of numbers on to our functions; it is this object.
   double* as_numbers() { return reinterpret_cast<double*>(this); }
@@ -51,17 +54,14 @@ struct Context {
 
 void residual(const double* t, double* y, double* ydot, const double*, double* f, int* ires, double* context, int*) {
   auto& own = Context::of(context);
-  try {
-    own.system.residual(*t, own.lent(y), own.lent(ydot), own.lent(f));
-  } catch (const core::Recoverable&) {
-    *ires = -1; // a shorter step, please
-  }
+  const auto said = own.fence([&] { own.system.residual(*t, own.lent(y), own.lent(ydot), own.lent(f)); });
+  const auto worst = std::max(said, std::exchange(own.matrix_said, Fence::Said::good));
+  if (worst != Fence::Said::good) *ires = worst == Fence::Said::again ? -1 : -2;
 }
 
 /// By columns, of a band those entries that it can have after pivoting. The array is zero before.
-void direct_jacobian(const double* t, double* y, double* ydot, double* out, const double* cj, double* context, int*) {
-  auto& own = Context::of(context);
-  own.system.jacobian(*t, own.lent(y), own.lent(ydot), *cj, own.matrix);
+void fill_matrix(double t, Vec y, Vec ydot, double cj, double* out, Context& own) {
+  own.system.jacobian(t, y, ydot, cj, own.matrix);
   PetscInt size = 0;
   check(MatGetSize(own.matrix, &size, nullptr));
   const bool banded = own.task.algebra == Algebra::sparse;
@@ -79,19 +79,33 @@ void direct_jacobian(const double* t, double* y, double* ydot, double* out, cons
   }
 }
 
-void set_up(DaspkResidual*, int*, const int*, const double* t, double* y, double* ydot, double*, double*, double*,
-            double*, const double* cj, double*, int*, int*, double* context, int*) {
+void direct_jacobian(const double* t, double* y, double* ydot, double* out, const double* cj, double* context, int*) {
   auto& own = Context::of(context);
-  own.system.jacobian(*t, own.lent(y), own.lent(ydot), *cj, own.matrix);
-  check(PCSetUp(own.preconditioner));
+  own.matrix_said = own.fence([&] { fill_matrix(*t, own.lent(y), own.lent(ydot), *cj, out, own); });
+}
+
+/// DASPK's flag for what went wrong beside the residual.
+int flag(Fence::Said said) {
+  return said == Fence::Said::good ? 0 : said == Fence::Said::again ? 1 : -1;
+}
+
+void set_up(DaspkResidual*, int*, const int*, const double* t, double* y, double* ydot, double*, double*, double*,
+            double*, const double* cj, double*, int*, int* ier, double* context, int*) {
+  auto& own = Context::of(context);
+  *ier = flag(own.fence([&] {
+    own.system.jacobian(*t, own.lent(y), own.lent(ydot), *cj, own.matrix);
+    check(PCSetUp(own.preconditioner));
+  }));
 }
 
 void solve(const int*, const double*, double*, double*, double*, double*, const double*, double*, double*, int*,
-           double* b, const double*, int*, double* context, int*) {
+           double* b, const double*, int* ier, double* context, int*) {
   auto& own = Context::of(context);
-  check(PCApply(own.preconditioner, own.lent(b), own.solution));
-  const core::Readable x(own.solution);
-  std::copy(x.begin(), x.end(), b);
+  *ier = flag(own.fence([&] {
+    check(PCApply(own.preconditioner, own.lent(b), own.solution));
+    const core::Readable x(own.solution);
+    std::copy(x.begin(), x.end(), b);
+  }));
 }
 
 void find_band(Context& own) {
@@ -154,7 +168,7 @@ std::vector<double> numbers_of(Vec v) {
 Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch) {
   auto y = numbers_of(task.start.y), ydot = numbers_of(task.start.ydot), atol = numbers_of(atol_vector(task));
   std::vector<double> rtol(y.size(), task.rtol);
-  Context own{task, Counted(task.problem),       Lent(task.problem), task.problem.create_matrix(),
+  Context own{task, Counted(task.problem),       Lent(task.problem), {}, task.problem.create_matrix(),
               {},   task.problem.create_vector()};
   Memory memory = prepare(own, variant, y.size());
   const int size = static_cast<int>(y.size()), reals = static_cast<int>(memory.reals.size()),
@@ -169,9 +183,9 @@ Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch)
     while (idid == many_steps) {
       ddaspk_(residual, &size, &t, y.data(), ydot.data(), &task.times[k], memory.info.data(), rtol.data(), atol.data(),
               &idid, memory.reals.data(), &reals, memory.integers.data(), &integers, own.as_numbers(), &unused,
-              reinterpret_cast<void (*)()>(iterates ? reinterpret_cast<void*>(set_up)
-                                                    : reinterpret_cast<void*>(direct_jacobian)),
+              iterates ? reinterpret_cast<void (*)()>(set_up) : reinterpret_cast<void (*)()>(direct_jacobian),
               reinterpret_cast<void (*)()>(solve));
+      own.fence.rethrow();
       memory.info[0] = 1;
     }
     if (idid < 0) throw std::runtime_error(fmt::format("DASPK gave up with {}", idid));

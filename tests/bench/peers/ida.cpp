@@ -1,7 +1,7 @@
 /// SUNDIALS IDA on PETSc vectors: N_Vectors lend their arrays to Vecs of the problem's layout.
 
 #include "core/check.hpp"
-#include "core/failure.hpp"
+#include "fence.hpp"
 #include "lent.hpp"
 #include "peers.hpp"
 #include <ida/ida.h>
@@ -28,6 +28,7 @@ struct Context {
   const Task& task;
   Counted system;
   Lent lent;
+  Fence fence;
   core::MatHandle matrix;
   core::PcHandle preconditioner;
   std::vector<PetscInt> rows;  ///< of a small matrix, their numbers
@@ -38,56 +39,69 @@ double* numbers(N_Vector v) {
   return N_VGetArrayPointer(v);
 }
 
-int residual(double t, N_Vector y, N_Vector ydot, N_Vector f, void* data) {
+/// Calls it, and tells IDA how it went.
+template <class Call>
+int fenced(void* data, const Call& call) {
   auto* own = static_cast<Context*>(data);
-  try {
-    own->system.residual(t, own->lent(numbers(y)), own->lent(numbers(ydot)), own->lent(numbers(f)));
-  } catch (const core::Recoverable&) {
-    return 1; // a shorter step, please
+  switch (own->fence([&] { call(*own); })) {
+  case Fence::Said::good:
+    return 0;
+  case Fence::Said::again:
+    return 1;
+  default:
+    return -1;
   }
-  return 0;
+}
+
+int residual(double t, N_Vector y, N_Vector ydot, N_Vector f, void* data) {
+  return fenced(data, [&](Context& own) {
+    own.system.residual(t, own.lent(numbers(y)), own.lent(numbers(ydot)), own.lent(numbers(f)));
+  });
 }
 
 int dense_jacobian(double t, double alpha, N_Vector y, N_Vector ydot, N_Vector, SUNMatrix out, void* data, N_Vector,
                    N_Vector, N_Vector) {
-  auto* own = static_cast<Context*>(data);
-  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
-  const auto size = static_cast<PetscInt>(own->rows.size());
-  check(MatGetValues(own->matrix, size, own->rows.data(), size, own->rows.data(), own->entries.data()));
-  for (PetscInt i = 0; i < size; ++i)
-    for (PetscInt j = 0; j < size; ++j) SM_ELEMENT_D(out, i, j) = own->entries[static_cast<std::size_t>(i * size + j)];
-  return 0;
+  return fenced(data, [&](Context& own) {
+    own.system.jacobian(t, own.lent(numbers(y)), own.lent(numbers(ydot)), alpha, own.matrix);
+    const auto size = static_cast<PetscInt>(own.rows.size());
+    check(MatGetValues(own.matrix, size, own.rows.data(), size, own.rows.data(), own.entries.data()));
+    for (PetscInt i = 0; i < size; ++i)
+      for (PetscInt j = 0; j < size; ++j) SM_ELEMENT_D(out, i, j) = own.entries[static_cast<std::size_t>(i * size + j)];
+  });
 }
 
 int sparse_jacobian(double t, double alpha, N_Vector y, N_Vector ydot, N_Vector, SUNMatrix out, void* data, N_Vector,
                     N_Vector, N_Vector) {
-  auto* own = static_cast<Context*>(data);
-  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
-  PetscInt rows = 0;
-  const PetscInt *begin = nullptr, *columns = nullptr;
-  PetscBool there = PETSC_FALSE;
-  const PetscScalar* values = nullptr;
-  check(MatGetRowIJ(own->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
-  check(MatSeqAIJGetArrayRead(own->matrix, &values));
-  std::copy_n(begin, rows + 1, SM_INDEXPTRS_S(out));
-  std::copy_n(columns, begin[rows], SM_INDEXVALS_S(out));
-  std::copy_n(values, begin[rows], SM_DATA_S(out));
-  check(MatSeqAIJRestoreArrayRead(own->matrix, &values));
-  check(MatRestoreRowIJ(own->matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
-  return 0;
+  return fenced(data, [&](Context& own) {
+    own.system.jacobian(t, own.lent(numbers(y)), own.lent(numbers(ydot)), alpha, own.matrix);
+    PetscInt rows = 0;
+    const PetscInt *begin = nullptr, *columns = nullptr;
+    PetscBool there = PETSC_FALSE;
+    const PetscScalar* values = nullptr;
+    check(MatGetRowIJ(own.matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
+    check(MatSeqAIJGetArrayRead(own.matrix, &values));
+    std::copy_n(begin, rows + 1, SM_INDEXPTRS_S(out));
+    std::copy_n(columns, begin[rows], SM_INDEXVALS_S(out));
+    std::copy_n(values, begin[rows], SM_DATA_S(out));
+    check(MatSeqAIJRestoreArrayRead(own.matrix, &values));
+    check(MatRestoreRowIJ(own.matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &columns, &there));
+  });
 }
 
 int set_up(double t, N_Vector y, N_Vector ydot, N_Vector, double alpha, void* data) {
-  auto* own = static_cast<Context*>(data);
-  own->system.jacobian(t, own->lent(numbers(y)), own->lent(numbers(ydot)), alpha, own->matrix);
-  check(PCSetUp(own->preconditioner));
-  return 0;
+  return fenced(data, [&](Context& own) {
+    own.system.jacobian(t, own.lent(numbers(y)), own.lent(numbers(ydot)), alpha, own.matrix);
+    check(PCSetUp(own.preconditioner));
+  });
 }
 
 int solve(double, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, double, double, void* data) {
-  auto* own = static_cast<Context*>(data);
-  check(PCApply(own->preconditioner, own->lent(numbers(r)), own->lent(numbers(z))));
-  return 0;
+  return fenced(data,
+                [&](Context& own) { check(PCApply(own.preconditioner, own.lent(numbers(r)), own.lent(numbers(z)))); });
+}
+
+int multiply(double, N_Vector, N_Vector, N_Vector, N_Vector v, N_Vector out, double, void* data, N_Vector, N_Vector) {
+  return fenced(data, [&](Context& own) { check(MatMult(own.matrix, own.lent(numbers(v)), own.lent(numbers(out)))); });
 }
 
 using Vector = std::unique_ptr<_generic_N_Vector, decltype(&N_VDestroy)>;
@@ -153,7 +167,7 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   const auto y = copy_of(begin.y, sundials), ydot = copy_of(begin.ydot, sundials);
   const auto atol = copy_of(atol_vector(task), sundials), id = copy_of(begin.y, sundials);
   const auto size = N_VGetLength(y.get());
-  Context own{task, Counted(task.problem), Lent(task.problem), task.problem.create_matrix(), {}, {}, {}};
+  Context own{task, Counted(task.problem), Lent(task.problem), {}, task.problem.create_matrix(), {}, {}, {}};
   if (task.algebra == Algebra::dense) {
     own.rows.resize(static_cast<std::size_t>(size));
     std::iota(own.rows.begin(), own.rows.end(), 0);
@@ -171,17 +185,21 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   const Matrix matrix = create_matrix(task.algebra, own, size, sundials);
   const Solver solver = create_solver(task.algebra, y.get(), matrix.get(), sundials);
   check_ida(IDASetLinearSolver(ida, solver.get(), matrix.get()), "IDASetLinearSolver");
-  if (task.algebra == Algebra::krylov)
+  if (task.algebra == Algebra::krylov) {
     give_preconditioner(ida, own);
-  else
+    if (variant == "matrix") check_ida(IDASetJacTimes(ida, nullptr, multiply), "IDASetJacTimes");
+  } else {
     check_ida(IDASetJacFn(ida, task.algebra == Algebra::dense ? dense_jacobian : sparse_jacobian), "IDASetJacFn");
+  }
   check_ida(IDASetId(ida, id.get()), "IDASetId");
   check_ida(IDASetSuppressAlg(ida, variant == "suppress" ? SUNTRUE : SUNFALSE), "IDASetSuppressAlg");
   check_ida(IDASetMaxNumSteps(ida, 100'000'000), "IDASetMaxNumSteps");
   const double before = cpu_now();
   for (std::size_t k = 0; k < task.times.size(); ++k) {
     double reached = 0.0;
-    check_ida(IDASolve(ida, task.times[k], &reached, y.get(), ydot.get(), IDA_NORMAL), "IDASolve");
+    const int answer = IDASolve(ida, task.times[k], &reached, y.get(), ydot.get(), IDA_NORMAL);
+    own.fence.rethrow();
+    check_ida(answer, "IDASolve");
     watch(k, own.lent(numbers(y.get())));
   }
   const double seconds = cpu_now() - before;

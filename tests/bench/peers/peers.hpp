@@ -85,12 +85,13 @@ Cost run_rhumb(const Task& task, const std::string& error_test, const Watch& wat
 /// `type` is bdf2 ... bdf5 or rosw.
 Cost run_ts(const Task& task, const std::string& type, const Watch& watch);
 #ifdef RHUMB_BENCH_IDA
-/// `variant` is all (every variable in the error test) or suppress (differential ones only).
+/// `variant` is all (every variable in the error test), suppress (differential ones only) or matrix: as all, with the
+/// kept matrix for GMRES's products, as Rhumb has it; else they are differences of F, IDA's own way.
 Cost run_ida(const Task& task, const std::string& variant, const Watch& watch);
 #endif
 
 #ifdef RHUMB_BENCH_DASPK
-/// The same variants.
+/// The variants all and suppress; products are differences of F.
 Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch);
 #endif
 
