@@ -140,6 +140,29 @@ def print_ratios(ratios_of):
     print(f"  {'median':22s} " + " ".join(form(value) for value in medians))
 
 
+def best_at(curves, code, error, key):
+    """The least work of a code's variants at this error, and which it was; None where none has points on both sides."""
+    found = [(work, label.split()[1]) for label, curve in curves.items()
+             if label.split()[0] == code and (work := work_at(usable(curve), error, key))]
+    return min(found) if found else None
+
+
+def print_equal_error(problems):
+    """Work for a given error, as the tables of docs/benchmarks.md."""
+    codes = ("rhumb", "ida", "ts", "daspk")
+    print("\n| problem | error |" + 2 * " Rhumb | IDA | TS | DASPK |" + "\n|" + 10 * "---|")
+    for name, curves in problems.items():
+        title = name
+        for error in (10.0 ** -k for k in range(1, 10)):
+            rows = [[best_at(curves, code, error, key) for code in codes] for key in ("residuals", "cpu_seconds")]
+            if not rows[0][0] or not any(rows[0][1:]):
+                continue
+            cells = [f"{found[0] * scale:.0f} ({found[1]})" if found else "-"
+                     for row, scale in zip(rows, (1.0, 1e6)) for found in row]
+            print(f"| {title} | {error:.0e} | " + " | ".join(cells) + " |")
+            title = ""
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("problems", nargs="*", help=" ".join(PROBLEMS))
@@ -159,6 +182,7 @@ def main():
         result["problems"][name] = curves
         result["ratios"][name] = {f"{key} / {' '.join(codes)}": ratios(curves, key, codes)
                                   for codes in (("ida", "ts"), ("daspk",)) for key in WORK}
+    print_equal_error(result["problems"])
     print_ratios(result["ratios"])
     wish.json.parent.mkdir(parents=True, exist_ok=True)
     wish.json.write_text(json.dumps(result, indent=1))
