@@ -80,21 +80,27 @@ TEST(Dual, DirectionsDoNotMix) {
   EXPECT_DOUBLE_EQ(f.slope[1], 9.0 + 1.0 / 3.0);
 }
 
-TEST(Dual, AllSlopesAreTakenWhateverTheirNumber) {
-  // Seven are worked on as four, two and one.
-  Dual<7> x(3.0), y(5.0);
-  for (std::size_t j = 0; j < 7; ++j) {
+template <int N>
+void expect_all_slopes() {
+  Dual<N> x(3.0), y(5.0);
+  for (std::size_t j = 0; j < x.slope.size(); ++j) {
     x.slope[j] = 1.0 + static_cast<double>(j);
     y.slope[j] = 10.0 - static_cast<double>(j * j);
   }
   auto sum = x;
   sum.add(0.5, y);
   const auto product = x * y, negative = -x;
-  for (std::size_t j = 0; j < 7; ++j) {
+  for (std::size_t j = 0; j < x.slope.size(); ++j) {
     EXPECT_DOUBLE_EQ(product.slope[j], 5.0 * x.slope[j] + 3.0 * y.slope[j]) << j;
     EXPECT_DOUBLE_EQ(negative.slope[j], -x.slope[j]) << j;
     EXPECT_DOUBLE_EQ(sum.slope[j], x.slope[j] + 0.5 * y.slope[j]) << j;
   }
+}
+
+TEST(Dual, AllSlopesAreTakenWhateverTheirNumber) {
+  expect_all_slopes<6>(); // by two
+  expect_all_slopes<7>(); // by two, and one
+  expect_all_slopes<8>(); // by four
 }
 
 TEST(Dual, AssigningOperatorsAgreeWithTheirBinaryOnes) {

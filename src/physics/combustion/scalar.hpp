@@ -13,7 +13,7 @@
 namespace rhumb::combustion {
 
 /// Directions that one pass of a Jacobian takes: the unknowns of a node, in pieces of this width.
-inline constexpr int pass_width = 14;
+inline constexpr int pass_width = 16;
 using Slopes = core::Dual<pass_width>;
 
 using core::value_of;
