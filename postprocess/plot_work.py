@@ -56,7 +56,8 @@ def colour(label):
     """The same code has the same colour in every panel."""
     known = ["rhumb automatic", "ida all", "ida suppress", "ts bdf2", "ts bdf3", "ts bdf4", "ts bdf5", "ts rosw",
              "rhumb strong", "rhumb exclude"]
-    return f"C{known.index(label)}" if label in known else "grey" if label.endswith("suppress") else "black"
+    others = {"ida matrix": "navy", "daspk all": "black", "daspk suppress": "lightgreen"}
+    return f"C{known.index(label)}" if label in known else others.get(label, "silver")
 
 
 if __name__ == "__main__":
