@@ -21,9 +21,9 @@ constexpr int most_iterations = 30;
 constexpr int most_steps = 7;            // artificial steps tried, each this part of the last:
 constexpr double next_step = 1e-2;       // (DASPK: five, each a tenth)
 constexpr double projection_part = 1e-4; // of it for the projection, so that other variables hardly move
-constexpr double hopeful_of_slopes =
-    0.03;                                 // for the first step where only y' is sought: as a rule the rate is h's alone
-constexpr double converged_slopes = 1e-8; // of the first correction: y' alone may have this part of it as an error
+// Where only y' is sought the rate is as a rule h's alone: a worse one with the first step asks for a shorter one.
+constexpr double hopeful_of_slopes = 0.03;
+constexpr double converged_slopes = 1e-8;    // of the first correction: y' alone may have this part of it as an error
 constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
 constexpr double converged = 1e-10;          // weighted norm of the correction
 constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
