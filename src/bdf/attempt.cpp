@@ -47,15 +47,6 @@ AttemptResult Attempt::run(const History& history, const Coefficients& c, ErrorE
   return result;
 }
 
-void Attempt::copy_trial(Vec y, Vec ydot) const {
-  const Readable value(y_), slope(ydot_);
-  const core::Writable to(y), to_slope(ydot);
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    to[i] = value[i];
-    to_slope[i] = slope[i];
-  }
-}
-
 double Attempt::sign_ratio(Vec y_n) const {
   if (!bounded_) return 1.0;
   double ratio = 1.0;

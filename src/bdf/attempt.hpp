@@ -20,8 +20,6 @@ public:
   AttemptResult run(const History& history, const Coefficients& c, ErrorEstimate::Higher higher);
 
   const Trial& trial() const { return trial_; }
-  /// The trial's y and y', in one pass.
-  void copy_trial(Vec y, Vec ydot) const;
 
 private:
   /// 1 where all bounded fields keep their sign; else the part of the step (of the change since y_n) that keeps it.

@@ -1,3 +1,4 @@
+#include "bdf/consistent_start.hpp"
 #include "bdf/implementation.hpp"
 
 #include "bdf/step_size.hpp"
@@ -30,12 +31,13 @@ void Integrator::Implementation::begin_here(double t) {
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = t_end - t;
-  if (options.start == Start::find) consistent.find(t, interval, y, ydot);
-  if (options.start == Start::steady) consistent.find_steady(t, y, ydot);
+  if (options.start == Start::find) ConsistentStart(guarded, weights, linear).find(t, interval, y, ydot);
+  if (options.start == Start::steady) ConsistentStart(guarded, weights, linear).find_steady(t, y, ydot);
   weights.update(y);
   if (options.check_jacobian) {
-    guarded.residual(t, y, ydot, scratch_y);
-    linear.check_jacobian({t, y, ydot}, scratch_y, 1.0 / interval);
+    const auto residual = core::same_layout(y);
+    guarded.residual(t, y, ydot, residual);
+    linear.check_jacobian({t, y, ydot}, residual, 1.0 / interval);
   }
   newton.forget_matrix();
   h = options.h0 > 0.0 ? options.h0 : first_step(t, t_end, weights.norm(ydot, dae::only_differential));
@@ -67,7 +69,7 @@ void Integrator::Implementation::begin_fixed(double t) {
     history.begin(t, past, h);
     check(VecCopy(past[0], y));
   } else {
-    if (options.start == Start::find) consistent.find(t, t_end - t, y, ydot);
+    if (options.start == Start::find) ConsistentStart(guarded, weights, linear).find(t, t_end - t, y, ydot);
     order = order_used = 1;
     history.begin(t, y, ydot, h);
   }

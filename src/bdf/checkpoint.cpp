@@ -72,12 +72,13 @@ private:
 
 std::vector<std::string> Integrator::snapshot_vectors() {
   std::vector<std::string> names{"y", "ydot", setup_y_name, setup_ydot_name};
-  for (int i = 1; i <= difference_count; ++i) names.push_back(difference_name(i));
+  for (int i = 1; i <= kept_differences; ++i) names.push_back(difference_name(i));
   return names;
 }
 
 Snapshot Integrator::snapshot() const {
   auto& in = *own_;
+  if (!in.options.resumable) throw std::logic_error("this integrator's options.resumable is false: no snapshots");
   Snapshot out;
   const auto put = [&](const std::string& name, double value) { out.numbers.emplace_back(name, value); };
   put("t", in.history.time());
@@ -94,6 +95,7 @@ Snapshot Integrator::snapshot() const {
   put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
+  put("krylov_room", in.linear.room());
   const auto counts = in.linear.counts();
   put("count_jacobian", static_cast<double>(counts.jacobian_evals));
   put("count_pc_setups", static_cast<double>(counts.pc_setups));
@@ -104,14 +106,14 @@ Snapshot Integrator::snapshot() const {
   out.vectors = {{"y", in.y}, {"ydot", in.ydot}};
   out.vectors.emplace_back(setup_y_name, in.linear.setup_state());
   out.vectors.emplace_back(setup_ydot_name, in.linear.setup_derivative());
-  for (int i = 1; i <= difference_count; ++i) out.vectors.emplace_back(difference_name(i), in.history.difference(i));
+  for (int i = 1; i <= kept_differences; ++i) out.vectors.emplace_back(difference_name(i), in.history.difference(i));
   return out;
 }
 
 void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
   auto& in = *own_;
-  if (in.cut) in.cut->holds = false;
+  if (in.at_event) in.at_event->has_cut = false;
   in.weights.refresh_kinds(); // those of the system's memory
   const Numbers number(numbers);
   const Snapshot own = snapshot();
@@ -133,6 +135,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     if (in.linear.setup({t, y, ydot}, residual, number["matrix_alpha"]) != SetupResult::good)
       throw core::BadInput("the iteration matrix of the checkpoint cannot be made again: other equations?");
   }
+  in.linear.set_room(static_cast<PetscInt>(number["krylov_room"]));
   in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
                     number["newton_forced"], number["newton_extra"]});
   for_each_number(in, [&](const std::string& name, auto& value) {

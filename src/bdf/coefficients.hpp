@@ -10,6 +10,8 @@ namespace rhumb::bdf {
 inline constexpr int highest_order = 5;
 /// phi_1 .. phi_{k+2} at order 5.
 inline constexpr int difference_count = highest_order + 2;
+/// Those that a later step reads: phi_7 would serve order 6.
+inline constexpr int kept_differences = highest_order + 1;
 /// psi up to order + 2 needs this many past steps.
 inline constexpr int past_step_count = highest_order + 2;
 

@@ -35,8 +35,6 @@ constexpr double difference_fraction = 1e-2; // step of the differenced constrai
 
 ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear)
     : system_(system), weights_(weights), linear_(linear), residual_(system.system().create_vector()) {
-  for (auto* v : {&plain_residual_, &direction_, &next_, &moved_y_, &moved_ydot_, &ahead_, &ahead_residual_})
-    *v = core::same_layout(residual_);
   equation_kinds_.resize(weights.kinds().size());
   std::array<double, 1> higher{0.0};
   for (std::size_t i = 0; i < equation_kinds_.size(); ++i) {
@@ -47,8 +45,15 @@ ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weigh
   has_index2_ = higher[0] > 0.0;
 }
 
+void ConsistentStart::make_room() {
+  for (auto* v : {&plain_residual_, &direction_, &next_, &moved_y_, &moved_ydot_}) *v = core::same_layout(residual_);
+  if (!has_index2_ || system_.offers().hidden_constraint) return;
+  for (auto* v : {&ahead_, &ahead_residual_}) *v = core::same_layout(residual_);
+}
+
 void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   if (already_consistent(t, y, ydot)) return;
+  make_room();
   double h = interval_fraction * std::abs(interval);
   const double speed = weights_.norm(ydot, dae::only_differential);
   if (speed * h > 0.5) h = 0.5 / speed;
@@ -92,6 +97,7 @@ void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
 }
 
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
+  make_room();
   if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
   give_up_without_value(t, y, ydot);
   refuse("no y was found that belongs to the given y'", t);

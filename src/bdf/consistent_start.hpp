@@ -12,6 +12,7 @@
 
 namespace rhumb::bdf {
 
+/// One search; its vectors are gone with it.
 class ConsistentStart {
 public:
   ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear);
@@ -39,6 +40,7 @@ private:
   };
 
   bool already_consistent(double t, Vec y, Vec ydot);
+  void make_room();
   void forget_algebraic_slopes(Vec ydot) const;
   /// Newton with line search; false when it does not converge.
   bool newton(const Task& task, Vec y, Vec ydot);

@@ -12,15 +12,15 @@ RootFunctions Integrator::Implementation::root_functions() {
       guarded.system().event_values(t, y, ydot, values);
       return;
     }
-    history.interpolate(t, order_used, scratch_y, scratch_ydot);
-    guarded.system().event_values(t, scratch_y, scratch_ydot, values);
+    history.interpolate(t, order_used, at_event->y, at_event->ydot);
+    guarded.system().event_values(t, at_event->y, at_event->ydot, values);
   };
 }
 
 void Integrator::Implementation::interpolate(double t, Vec at, Vec rate) const {
-  const bool before_event = cut && cut->holds && history.committed() == 0 && t < history.time();
+  const bool before_event = at_event && at_event->has_cut && history.committed() == 0 && t < history.time();
   if (before_event)
-    cut->history.interpolate(t, cut->order, at, rate);
+    at_event->cut.interpolate(t, at_event->cut_order, at, rate);
   else
     history.interpolate(t, order_used, at, rate);
 }
@@ -31,19 +31,19 @@ void Integrator::Implementation::handle_events(Progress& progress) {
   const double to = history.time();
   while (const auto root = events.next(from, to, g)) {
     if (root->t == to) {
-      check(VecCopy(y, scratch_y));
-      check(VecCopy(ydot, scratch_ydot));
+      check(VecCopy(y, at_event->y));
+      check(VecCopy(ydot, at_event->ydot));
     } else {
-      history.interpolate(root->t, order_used, scratch_y, scratch_ydot);
+      history.interpolate(root->t, order_used, at_event->y, at_event->ydot);
     }
-    const auto after = guarded.system().on_event(root->t, root->which, scratch_y, scratch_ydot);
+    const auto after = guarded.system().on_event(root->t, root->which, at_event->y, at_event->ydot);
     progress.events.push_back({root->t, root->which, after});
     if (after != dae::AfterEvent::go_on) {
-      cut->history.copy_from(history);
-      cut->order = order_used;
-      cut->holds = true;
-      check(VecCopy(scratch_y, y));
-      check(VecCopy(scratch_ydot, ydot));
+      at_event->cut.copy_from(history);
+      at_event->cut_order = order_used;
+      at_event->has_cut = true;
+      check(VecCopy(at_event->y, y));
+      check(VecCopy(at_event->ydot, ydot));
       if (after == dae::AfterEvent::restart) {
         ++statistics.restarts;
         begin_here(root->t);

@@ -35,7 +35,7 @@ public:
 private:
   std::span<const core::VecHandle> phi_;
   std::size_t count_;
-  std::array<const PetscScalar*, difference_count + 1> data_{};
+  std::array<const PetscScalar*, kept_differences + 1> data_{};
 };
 
 template <std::size_t n>
@@ -47,7 +47,7 @@ std::array<double, n + 1> first(std::span<const double> weights) {
 
 /// body(integral_constant<count>): a loop over a number of differences that the compiler knows is unrolled, and the one
 /// over the entries around it vectorised.
-template <std::size_t n = difference_count, class Body>
+template <std::size_t n = kept_differences, class Body>
 void with_constant(std::size_t count, const Body& body) {
   if constexpr (n >= 1) {
     if (count == n)
@@ -138,21 +138,23 @@ void History::predict(const Coefficients& c, Vec y, Vec ydot) const {
 }
 
 void History::commit(const Coefficients& c, Vec correction) {
-  const auto top = static_cast<std::size_t>(c.order) + 2;
+  const auto count = static_cast<std::size_t>(c.order) + 1;
+  const std::size_t top = std::min<std::size_t>(count + 1, kept_differences);
   {
     const Readable e(correction);
-    std::array<PetscScalar*, difference_count + 1> d{};
+    std::array<PetscScalar*, kept_differences + 1> d{};
     for (std::size_t i = 1; i <= top; ++i) check(VecGetArray(phi_[i], &d[i]));
-    with_constant(top, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    with_constant(count, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
       const auto beta = first<n>(c.beta);
       const auto to = d;
+      double* const highest = n < top ? d[n + 1] : nullptr;
       const double* const from = e.begin();
       const std::size_t size = e.size();
 #pragma GCC ivdep
       for (std::size_t p = 0; p < size; ++p) {
         double next = from[p]; // phi_{k+2}(n+1) = y - y^(0)
-        to[n][p] = next;
-        for (std::size_t i = n - 1; i >= 1; --i) to[i][p] = next += beta[i] * to[i][p];
+        if (highest) highest[p] = next;
+        for (std::size_t i = n; i >= 1; --i) to[i][p] = next += beta[i] * to[i][p];
       }
     });
     for (std::size_t i = 1; i <= top; ++i) check(VecRestoreArray(phi_[i], &d[i]));

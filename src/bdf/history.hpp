@@ -1,6 +1,6 @@
 #pragma once
-/// The past: modified divided differences phi_1 .. phi_{k+2} and the last step sizes. A step is tried on vectors
-/// outside; the history changes in `commit` alone, so a failed attempt leaves nothing to repair.
+/// The past: modified divided differences phi_1 .. phi_{k+2}, at most phi_6, and the last step sizes. A step is tried
+/// on vectors outside; the history changes in `commit` alone, so a failed attempt leaves nothing to repair.
 
 #include "bdf/coefficients.hpp"
 #include "core/handle.hpp"
@@ -39,7 +39,7 @@ public:
   void restore(double t, std::span<const double> steps, long committed);
 
 private:
-  std::array<core::VecHandle, difference_count + 1> phi_;
+  std::array<core::VecHandle, kept_differences + 1> phi_;
   std::array<double, past_step_count> steps_{};
   double time_ = 0.0;
   long committed_ = 0;

@@ -2,7 +2,6 @@
 /// The integrator's inside: its parts, and the few numbers that steer the next attempt. Seen by src/bdf alone.
 
 #include "bdf/attempt.hpp"
-#include "bdf/consistent_start.hpp"
 #include "bdf/diagnosis.hpp"
 #include "bdf/events.hpp"
 #include "bdf/integrator.hpp"
@@ -14,10 +13,9 @@ public:
   Implementation(dae::System& system, Options wish)
       : options(std::move(wish)), guarded(system), weights(guarded, options.tolerances),
         linear(guarded, weights, options, phases), newton(guarded, weights, linear, options, phases),
-        error(guarded, weights, linear, options, phases), attempt(guarded, newton, error), y(system.create_vector()),
-        ydot(core::same_layout(y)), scratch_y(core::same_layout(y)), scratch_ydot(core::same_layout(y)), history(y),
-        consistent(guarded, weights, linear), events(system.events()) {
-    if (events.any()) cut.emplace(y);
+        error(guarded, weights, linear, options, phases), attempt(guarded, newton, error), y(attempt.trial().y),
+        ydot(attempt.trial().ydot), history(y), events(system.events()) {
+    if (events.any()) at_event.emplace(y);
   }
 
   void start(double t0, double t_final);
@@ -41,22 +39,23 @@ public:
   Newton newton;
   ErrorEstimate error;
   Attempt attempt;
-  core::VecHandle y, ydot, scratch_y, scratch_ydot;
+  Vec y, ydot; ///< the trial's own; between steps the last accepted state
   History history;
-  ConsistentStart consistent;
   Events events;
   Statistics statistics;
   double t_end = 0.0;
   std::optional<double> limit; ///< of stop_at
 
-  /// The step that the last restarting event has cut: output times before the event belong to it.
-  struct CutStep {
-    explicit CutStep(Vec model) : history(model) {}
-    History history;
-    int order = 1;
-    bool holds = false;
+  /// What events need beside the step: a state within it, and the step that the last restarting event has cut, since
+  /// output times before the event belong to it.
+  struct EventSpace {
+    explicit EventSpace(Vec model) : y(core::same_layout(model)), ydot(core::same_layout(model)), cut(model) {}
+    core::VecHandle y, ydot;
+    History cut;
+    int cut_order = 1;
+    bool has_cut = false;
   };
-  std::optional<CutStep> cut; ///< in systems with events
+  std::optional<EventSpace> at_event; ///< in systems with events
 
   // What the next attempt will use, and what the choice of the one after it needs.
   double h = 0.0;
@@ -67,6 +66,7 @@ public:
   int constant_steps = 0; ///< with the same step and order
 
 private:
+  void attempt_until_accepted(Progress& progress, FailureCounts& failures);
   double bounded_step(double wish) const;
   ErrorEstimate::Higher higher_term() const;
   void accept(const Coefficients& c, const AttemptResult& result);

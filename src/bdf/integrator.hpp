@@ -75,6 +75,7 @@ public:
   /// One sentence on the error test in use, for logs.
   std::string describe() const;
 
+  /// With options.resumable.
   Snapshot snapshot() const;
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
   void resume(const std::vector<std::pair<std::string, double>>& numbers,

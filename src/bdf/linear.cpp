@@ -23,8 +23,10 @@ using core::Writable;
 
 namespace {
 
-/// GMRES may use this many vectors before it restarts, and this many iterations in all; -dae_ksp_* override.
-constexpr PetscInt restart = 40;
+/// GMRES restarts after this many iterations, at first; each restart doubles the number, up to the second: a good
+/// preconditioner is not charged with the vectors of a poor one. `-dae_ksp_gmres_restart` fixes it.
+constexpr PetscInt first_room = 4, most_room = 40;
+/// In all; -dae_ksp_max_it.
 constexpr PetscInt most_iterations = 200;
 /// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
 constexpr double least_singular_value = 1e-8;
@@ -56,6 +58,12 @@ bool factors(PC pc) {
   return answer == PETSC_TRUE;
 }
 
+bool is_gmres(KSP ksp) {
+  PetscBool answer = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &answer));
+  return answer == PETSC_TRUE;
+}
+
 Operator choose(Operator wish, const dae::Offers& offers) {
   if (wish == Operator::product && !offers.product)
     throw core::BadInput("-dae_operator product: this system has no product of its own; nearest: differences");
@@ -68,9 +76,9 @@ Operator choose(Operator wish, const dae::Offers& offers) {
 Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases)
     : system_(system), weights_(weights), phases_(phases), prefix_(options.prefix),
       operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()),
-      scale_(system.system().create_vector()) {
-  for (auto* v : {&inverse_scale_, &work_, &solution_, &moved_, &moved_dot_, &setup_y_, &setup_ydot_})
-    *v = core::same_layout(scale_);
+      inverse_scale_(weights.inverse()) {
+  if (options.resumable)
+    for (auto* v : {&setup_y_, &setup_ydot_}) *v = core::same_layout(inverse_scale_);
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
   create_preconditioner();
@@ -133,15 +141,20 @@ void Linear::choose_factorization(const char* sequential) {
 
 void Linear::create_krylov() {
   PetscInt local = 0, global = 0;
-  check(VecGetLocalSize(scale_, &local));
-  check(VecGetSize(scale_, &global));
+  check(VecGetLocalSize(inverse_scale_, &local));
+  check(VecGetSize(inverse_scale_, &global));
+  root_size_ = std::sqrt(static_cast<double>(global));
+  work_ = core::same_layout(inverse_scale_);
+  if (operator_ == Operator::differences)
+    for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(inverse_scale_);
   check(MatCreateShell(system_.comm(), local, local, global, global, this, scaled_operator_.out()));
   check(MatShellSetOperation(scaled_operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Linear::apply_operator)));
   check(KSPCreate(system_.comm(), krylov_.out()));
   check(KSPSetOptionsPrefix(krylov_, prefix_.c_str()));
   check(KSPSetOperators(krylov_, scaled_operator_, scaled_operator_));
   check(KSPSetType(krylov_, KSPGMRES));
-  check(KSPGMRESSetRestart(krylov_, restart));
+  room_ = first_room;
+  check(KSPGMRESSetRestart(krylov_, room_));
   check(KSPSetPCSide(krylov_, PC_LEFT));
   check(KSPSetNormType(krylov_, KSP_NORM_PRECONDITIONED));
   check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
@@ -154,7 +167,12 @@ void Linear::create_krylov() {
   check(PCShellSetContext(outer, this));
   check(PCShellSetApply(outer, &Linear::apply_preconditioner));
   check(KSPSetFromOptions(krylov_));
+  check(KSPGetTolerances(krylov_, nullptr, nullptr, nullptr, &most_iterations_));
+  room_grows_ = is_gmres(krylov_) && !option_given(prefix_ + "ksp_gmres_restart");
   check(KSPSetConvergenceTest(krylov_, &Linear::converged, this, nullptr));
+  // All vectors now: those that come with the first solves would lie in the way of the preconditioner's next arrays.
+  check(KSPGMRESSetPreAllocateVectors(krylov_));
+  check(KSPSetUp(krylov_));
 }
 
 SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
@@ -167,8 +185,10 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   if (!system_.all_well()) return SetupResult::residual_failed;
   const SetupResult result = set_up_preconditioner();
   if (result != SetupResult::good) return result;
-  check(VecCopy(at.y, setup_y_));
-  check(VecCopy(at.ydot, setup_ydot_));
+  if (setup_y_) {
+    check(VecCopy(at.y, setup_y_));
+    check(VecCopy(at.ydot, setup_ydot_));
+  }
   setup_time_ = at.t;
   alpha_of_setup_ = alpha;
   ready_ = true;
@@ -234,16 +254,15 @@ void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
 
 void Linear::rescale(const dae::KindScale& kind_scale) {
   if (direct_) return;
-  PetscInt size = 0;
-  check(VecGetSize(scale_, &size));
-  const double root_n = std::sqrt(static_cast<double>(size));
+  inverse_scale_ = weights_.inverse();
+  if (weights_.all_ones(kind_scale)) return;
+  if (!own_scale_) own_scale_ = core::same_layout(inverse_scale_);
+  inverse_scale_ = own_scale_;
   const Readable inverse_weight(weights_.inverse());
-  const Writable scale(scale_), inverse(inverse_scale_);
+  const Writable inverse(own_scale_);
   const auto kinds = weights_.kinds();
-  for (std::size_t i = 0; i < scale.size(); ++i) {
-    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])] / root_n;
-    scale[i] = 1.0 / inverse[i];
-  }
+  for (std::size_t i = 0; i < inverse.size(); ++i)
+    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
 }
 
 void Linear::linearize(const Point& at, Vec residual, double alpha) {
@@ -251,24 +270,47 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
   current_residual_ = residual;
   current_alpha_ = alpha;
   if (direct_ || operator_ != Operator::differences) return;
-  // A basis vector of GMRES has weighted norm 1; the increment is sqrt(u) of y in the same norm. DASPK's increment of a
-  // whole tolerance is far too large for strongly nonlinear meshes.
+  // A basis vector of GMRES has weighted norm 1/sqrt(N); the increment is sqrt(u) of y in the same norm. DASPK's
+  // increment of a whole tolerance is far too large for strongly nonlinear meshes.
   const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
-  increment_ = root_u * (1.0 + weights_.norm(at.y, dae::all_kinds));
-  if (!std::isfinite(increment_)) increment_ = root_u;
+  increment_ = root_u * root_size_ * (1.0 + weights_.norm(at.y, dae::all_kinds));
+  if (!std::isfinite(increment_)) increment_ = root_u * root_size_;
 }
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   if (direct_) return {apply_factors(b, x), 0};
   const Timer timer(phases_.linear_solve);
-  tolerance_ = tolerance;
-  check(KSPSolve(krylov_, b, solution_));
-  check(VecPointwiseMult(x, solution_, scale_));
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  tolerance_ = tolerance * root_size_;
   PetscInt iterations = 0;
-  check(KSPGetConvergedReason(krylov_, &reason));
-  check(KSPGetIterationNumber(krylov_, &iterations));
+  check(KSPSetInitialGuessNonzero(krylov_, PETSC_FALSE));
+  KSPConvergedReason reason = iterate(b, x, iterations);
+  while (reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
+    set_room(std::min(2 * room_, most_room));
+    check(KSPSetInitialGuessNonzero(krylov_, PETSC_TRUE));
+    reason = iterate(b, x, iterations);
+  }
+  check(VecPointwiseDivide(x, x, inverse_scale_));
   return {reason > 0, static_cast<int>(iterations)};
+}
+
+/// Until the room is full, where it can grow.
+KSPConvergedReason Linear::iterate(Vec b, Vec x, PetscInt& iterations) {
+  const PetscInt left = most_iterations_ - iterations;
+  const PetscInt most = room_grows_ && room_ < most_room ? std::min(room_, left) : left;
+  check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most));
+  check(KSPSolve(krylov_, b, x));
+  PetscInt made = 0;
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetIterationNumber(krylov_, &made));
+  check(KSPGetConvergedReason(krylov_, &reason));
+  iterations += made;
+  return reason;
+}
+
+void Linear::set_room(PetscInt room) {
+  if (!room_grows_ || room <= 0) return;
+  room_ = room;
+  check(KSPGMRESSetRestart(krylov_, room));
 }
 
 bool Linear::apply_factors(Vec b, Vec x) {
@@ -311,9 +353,7 @@ PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KS
     // One application of the preconditioner is always made: x = 0 is no better start for the next step.
     if (iteration == 0 || norm > tolerance || norm == 0.0) return;
     PetscReal largest = 1.0, smallest = 1.0;
-    KSPType type = nullptr;
-    check(KSPGetType(ksp, &type));
-    if (std::string_view(type) == KSPGMRES) check(KSPComputeExtremeSingularValues(ksp, &largest, &smallest));
+    if (is_gmres(ksp)) check(KSPComputeExtremeSingularValues(ksp, &largest, &smallest));
     const double bound = norm / std::clamp(static_cast<double>(smallest), least_singular_value, 1.0);
     if (bound <= tolerance) *reason = KSP_CONVERGED_ATOL;
   });
@@ -340,7 +380,7 @@ PetscErrorCode Linear::apply_preconditioner(PC shell, Vec r, Vec out) {
 
 void Linear::multiply(Vec v, Vec out) {
   const Timer timer(phases_.products);
-  check(VecPointwiseMult(work_, v, scale_));
+  check(VecPointwiseDivide(work_, v, inverse_scale_));
   switch (operator_) {
   case Operator::differences:
     difference_product(work_, out);

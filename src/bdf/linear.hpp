@@ -1,7 +1,8 @@
 #pragma once
 /// Linear systems G x = b, G = alpha dF/dy' + dF/dy: a factorization kept over steps, or GMRES in the weighted norm
 /// with left preconditioning (SPIGMR, BCP 7.5.16) on a PETSc KSP:
-///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = sqrt(N) diag(w_i / s_i).
+///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = diag(w_i / s_i),
+/// whose Euclidean norm is sqrt(N) times the weighted one.
 /// GMRES stops when the *error* of x is small, not only the preconditioned residual: the residual is divided by the
 /// smallest singular value of GMRES's own Hessenberg matrix. With a good preconditioner that value is near 1 and costs
 /// nothing; with a poor one it keeps the promise that the tolerance makes.
@@ -80,12 +81,16 @@ public:
   Vec setup_state() const { return setup_y_; }
   Vec setup_derivative() const { return setup_ydot_; }
   double setup_time() const { return setup_time_; }
+  /// And after how many iterations GMRES restarts: 0 where there is no GMRES. The user's own number stays.
+  PetscInt room() const { return room_; }
+  void set_room(PetscInt room);
 
 private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
   static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
   SetupResult set_up_preconditioner();
+  KSPConvergedReason iterate(Vec b, Vec x, PetscInt& iterations);
   bool apply_factors(Vec b, Vec x);
   bool try_factors(Vec b, Vec x);
   void multiply(Vec v, Vec out);
@@ -110,14 +115,20 @@ private:
   std::optional<DenseFactors> dense_; ///< instead of the preconditioner where the system is tiny
   core::KspHandle krylov_;
   core::MatHandle scaled_operator_;
-  core::VecHandle scale_, inverse_scale_, work_, solution_, moved_, moved_dot_;
+  Vec inverse_scale_ = nullptr; ///< D^-1: the weights' own where all s_i are 1
+  core::VecHandle own_scale_;   ///< else
+  core::VecHandle work_, moved_, moved_dot_;
   core::VecHandle setup_y_, setup_ydot_;
   Point current_;
   Vec current_residual_ = nullptr;
   double current_alpha_ = 0.0;
-  double increment_ = 0.0; ///< of difference products
-  double tolerance_ = 0.0; ///< of the solve under way
-  bool ready_ = false;     ///< a factorization or preconditioner is there
+  PetscInt room_ = 0; ///< iterations before GMRES restarts
+  bool room_grows_ = false;
+  PetscInt most_iterations_ = 0; ///< of a solve
+  double root_size_ = 1.0;       ///< sqrt(N)
+  double increment_ = 0.0;       ///< of difference products
+  double tolerance_ = 0.0;       ///< of the solve under way, in the Euclidean norm
+  bool ready_ = false;           ///< a factorization or preconditioner is there
   double alpha_of_setup_ = 0.0;
   double setup_time_ = 0.0;
   Counts counts_;

@@ -48,6 +48,7 @@ struct Options {
   Controller controller = Controller::smooth;
   Start start = Start::find;
   Operator linear_operator = Operator::automatic;
+  bool resumable = true;          ///< snapshots can be taken; costs two vectors
   bool check_jacobian = false;    ///< compare the system's Jacobian with differences at the start
   double fixed_step = 0.0;        ///< > 0: no step control (order studies)
   int fixed_order = 0;            ///< with fixed_step: the order used throughout

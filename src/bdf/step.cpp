@@ -35,6 +35,22 @@ Progress Integrator::Implementation::step() {
   if (smooth_steps_++ >= end_of_story) tests_.clear();
   first_h_ = h;
   weights.update(history.difference(1));
+  try {
+    attempt_until_accepted(progress, failures);
+  } catch (...) {
+    history.interpolate(history.time(), order_used, y, ydot); // the trial is no state
+    throw;
+  }
+  progress.step.t = history.time();
+  progress.step.h = history.steps()[0];
+  progress.step.order = order_used;
+  progress.step.error_failures = failures.error_test;
+  progress.step.convergence_failures = failures.convergence;
+  if (events.any()) handle_events(progress);
+  return progress;
+}
+
+void Integrator::Implementation::attempt_until_accepted(Progress& progress, FailureCounts& failures) {
   for (;;) {
     const double tried = fixed() ? h : bounded_step(h);
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
@@ -49,17 +65,10 @@ Progress Integrator::Implementation::step() {
     if (result.outcome == Outcome::accepted) {
       progress.step.error = result.estimate.error;
       accept(c, result);
-      break;
+      return;
     }
     recover(result, failures, tried);
   }
-  progress.step.t = history.time();
-  progress.step.h = history.steps()[0];
-  progress.step.order = order_used;
-  progress.step.error_failures = failures.error_test;
-  progress.step.convergence_failures = failures.convergence;
-  if (events.any()) handle_events(progress);
-  return progress;
 }
 
 double Integrator::Implementation::bounded_step(double wish) const {
@@ -87,7 +96,6 @@ void Integrator::Implementation::accept(const Coefficients& c, const AttemptResu
   steps_at_order = c.order == order_used ? steps_at_order + 1 : 1;
   constant_steps = same ? constant_steps + 1 : 1;
   history.commit(c, attempt.trial().correction);
-  attempt.copy_trial(y, ydot);
   order_used = c.order;
   auto& s = statistics;
   ++s.steps;

@@ -113,15 +113,17 @@ void ColouredJacobian::list_entries(Mat matrix) {
 
 void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weights& weights) {
   const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
-  const Readable value(y), slope(ydot), rtol(weights.rtol()), atol(weights.atol());
+  const Readable value(y), slope(ydot);
   const Writable increment(increment_);
-  for (std::size_t j = 0; j < value.size(); ++j) {
-    const double change = alpha != 0.0 ? slope[j] / alpha : 0.0;
-    const double weight = rtol[j] * std::abs(value[j]) + atol[j];
-    const double size = std::max({std::abs(value[j]), std::abs(change), weight});
-    const double wish = std::copysign(root_u * size, change);
-    increment[j] = (value[j] + wish) - value[j]; // exactly representable
-  }
+  weights.with_tolerances([&](auto rtol, auto atol) {
+    for (std::size_t j = 0; j < value.size(); ++j) {
+      const double change = alpha != 0.0 ? slope[j] / alpha : 0.0;
+      const double weight = rtol(j) * std::abs(value[j]) + atol(j);
+      const double size = std::max({std::abs(value[j]), std::abs(change), weight});
+      const double wish = std::copysign(root_u * size, change);
+      increment[j] = (value[j] + wish) - value[j]; // exactly representable
+    }
+  });
 }
 
 void ColouredJacobian::fill(const Block& block, int colour, std::span<const double> difference,

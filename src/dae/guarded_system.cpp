@@ -24,12 +24,16 @@ void fill_with_nan(Vec v) {
 }
 } // namespace
 
-GuardedSystem::GuardedSystem(System& system)
-    : system_(system), model_(system.create_vector()),
-      comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))), offers_(system.offers()) {
+GuardedSystem::GuardedSystem(System& system) : system_(system), offers_(system.offers()) {
+  const auto model = system.create_vector();
+  check(PetscCommDuplicate(PetscObjectComm(reinterpret_cast<PetscObject>(model.get())), &comm_, nullptr));
   int ranks = 0;
   check_mpi(MPI_Comm_size(comm_, &ranks));
   alone_ = ranks == 1;
+}
+
+GuardedSystem::~GuardedSystem() {
+  PetscCommDestroy(&comm_);
 }
 
 template <class Call>

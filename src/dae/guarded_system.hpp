@@ -23,6 +23,9 @@ struct EvaluationCounts {
 class GuardedSystem {
 public:
   explicit GuardedSystem(System& system);
+  ~GuardedSystem();
+  GuardedSystem(const GuardedSystem&) = delete;
+  GuardedSystem& operator=(const GuardedSystem&) = delete;
 
   System& system() const { return system_; }
   MPI_Comm comm() const { return comm_; }
@@ -57,9 +60,8 @@ private:
   void guarded(Vec out, Call&& call);
 
   System& system_;
-  core::VecHandle model_; ///< keeps PETSc's communicator alive: PETSc frees it with the last object that uses it
-  MPI_Comm comm_;
-  bool alone_ = false; ///< on one rank there is nothing to sum
+  MPI_Comm comm_ = MPI_COMM_NULL; ///< PETSc's, counted: PETSc frees it with the last object that uses it
+  bool alone_ = false;            ///< on one rank there is nothing to sum
   Offers offers_;
   Pending pending_ = Pending::none;
   std::exception_ptr fatal_;

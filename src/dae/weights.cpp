@@ -1,6 +1,5 @@
 #include "dae/weights.hpp"
 
-#include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <algorithm>
@@ -17,27 +16,34 @@ KindScale index_scaled(double h) {
 }
 
 Weights::Weights(GuardedSystem& system, const Tolerances& tolerances)
-    : system_(system), inverse_(system.system().create_vector()) {
-  rtol_ = core::same_layout(inverse_);
-  atol_ = core::same_layout(inverse_);
-  if (tolerances.rtol_vector)
-    check(VecCopy(tolerances.rtol_vector, rtol_));
-  else
-    check(VecSet(rtol_, tolerances.rtol));
-
-  const core::Writable atol(atol_);
-  for (std::size_t i = 0; i < atol.size(); ++i) {
-    const auto local = static_cast<PetscInt>(i);
-    const auto field = static_cast<std::size_t>(system.system().field_of(local));
-    const bool own = field < tolerances.atol_of_field.size() && tolerances.atol_of_field[field] >= 0.0;
-    atol[i] = own ? tolerances.atol_of_field[field] : tolerances.atol;
+    : system_(system), rtol_{tolerances.rtol}, inverse_(system.system().create_vector()) {
+  if (tolerances.rtol_vector) {
+    rtol_.of_each = core::same_layout(inverse_);
+    check(VecCopy(tolerances.rtol_vector, rtol_.of_each));
   }
-  if (tolerances.atol_vector) {
-    const core::Readable given(tolerances.atol_vector);
-    std::copy(given.begin(), given.end(), atol.begin());
-  }
-  kinds_.resize(atol.size());
+  set_atol(tolerances);
+  PetscInt size = 0;
+  check(VecGetLocalSize(inverse_, &size));
+  kinds_.resize(static_cast<std::size_t>(size));
   refresh_kinds();
+}
+
+void Weights::set_atol(const Tolerances& tolerances) {
+  std::vector<double> of_field(system_.system().fields().size(), tolerances.atol);
+  for (std::size_t f = 0; f < std::min(of_field.size(), tolerances.atol_of_field.size()); ++f)
+    if (tolerances.atol_of_field[f] >= 0.0) of_field[f] = tolerances.atol_of_field[f];
+  atol_.of_all = of_field.empty() ? tolerances.atol : of_field.front();
+  const bool same = std::ranges::all_of(of_field, [&](double atol) { return atol == atol_.of_all; });
+  if (same && !tolerances.atol_vector) return;
+
+  atol_.of_each = core::same_layout(inverse_);
+  if (tolerances.atol_vector) {
+    check(VecCopy(tolerances.atol_vector, atol_.of_each));
+    return;
+  }
+  const core::Writable atol(atol_.of_each);
+  for (std::size_t i = 0; i < atol.size(); ++i)
+    atol[i] = of_field[static_cast<std::size_t>(system_.system().field_of(static_cast<PetscInt>(i)))];
 }
 
 void Weights::refresh_kinds() {
@@ -51,14 +57,16 @@ void Weights::refresh_kinds() {
 }
 
 void Weights::update(Vec y) {
-  const core::Readable value(y), rtol(rtol_), atol(atol_);
+  const core::Readable value(y);
   const core::Writable inverse(inverse_);
   bool positive = true;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const double w = rtol[i] * std::abs(value[i]) + atol[i];
-    positive = positive && w > 0.0;
-    inverse[i] = 1.0 / w;
-  }
+  with_tolerances([&](auto rtol, auto atol) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const double w = rtol(i) * std::abs(value[i]) + atol(i);
+      positive = positive && w > 0.0;
+      inverse[i] = 1.0 / w;
+    }
+  });
   if (!positive) system_.fail_here();
 }
 
@@ -77,6 +85,12 @@ double Weights::finish(double sum, const KindScale& scale) const {
   for (std::size_t k = 0; k < scale.size(); ++k)
     if (scale[k] > 0.0) n += counts_[k];
   return n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0.0;
+}
+
+bool Weights::all_ones(const KindScale& scale) const {
+  for (std::size_t k = 0; k < scale.size(); ++k)
+    if (counts_[k] > 0 && scale[k] != 1.0) return false;
+  return true;
 }
 
 double Weights::norm(Vec v, const KindScale& scale) {

@@ -4,6 +4,7 @@
 /// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h measures Newton's
 /// corrections in index-scaled variables (LP2 section 4).
 
+#include "core/arrays.hpp"
 #include "dae/guarded_system.hpp"
 #include <array>
 
@@ -45,11 +46,16 @@ public:
   double local_square(Vec v, const KindScale& scale) const;
   double finish(double sum, const KindScale& scale) const;
 
+  /// Whether s_i = 1 for all entries.
+  bool all_ones(const KindScale& scale) const;
+
   /// 1/w.
   Vec inverse() const { return inverse_; }
-  /// The tolerances, entry by entry.
-  Vec rtol() const { return rtol_; }
-  Vec atol() const { return atol_; }
+  /// body(rtol, atol), each a function of the local entry.
+  template <class Body>
+  void with_tolerances(Body&& body) const {
+    rtol_.read([&](auto rtol) { atol_.read([&](auto atol) { body(rtol, atol); }); });
+  }
   /// The kind of each local entry.
   std::span<const Kind> kinds() const { return kinds_; }
   /// Number of entries of that kind on all ranks.
@@ -59,8 +65,22 @@ public:
   std::pair<PetscInt, double> largest(Vec v, const KindScale& scale) const;
 
 private:
+  /// A tolerance of every entry: one number as a rule, a vector where entries differ.
+  struct Tolerance {
+    double of_all = 0.0;
+    core::VecHandle of_each = {};
+    template <class Body>
+    void read(Body&& body) const {
+      if (!of_each) return body([value = of_all](std::size_t) { return value; });
+      const core::Readable values(of_each);
+      body([from = values.begin()](std::size_t i) { return from[i]; });
+    }
+  };
+  void set_atol(const Tolerances& tolerances);
+
   GuardedSystem& system_;
-  core::VecHandle rtol_, atol_, inverse_;
+  Tolerance rtol_, atol_;
+  core::VecHandle inverse_;
   std::vector<Kind> kinds_;
   std::array<PetscInt, 4> counts_{};
 };

@@ -78,6 +78,7 @@ bool option_given(TS ts, const char* name) {
 
 bdf::Options integrator_options(TS ts, const Settings& settings) {
   bdf::Options options;
+  options.resumable = false;
   options.tolerances.rtol = ts->rtol;
   options.tolerances.atol = ts->atol;
   options.tolerances.rtol_vector = ts->vrtol;

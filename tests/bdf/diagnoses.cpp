@@ -54,6 +54,18 @@ TEST(DiagnosisOfARun, AJumpEndsTheRunWithItsTimeAndField) {
       text, {"no step beyond t = 0.5", "the error test kept failing", "a discontinuity between t = 0.5", "field 'w'"});
 }
 
+TEST(DiagnosisOfARun, TheStateIsThatOfTheLastGoodStep) {
+  test::Pointwise system({{.name = "u"}}, {0.0}, {0.0}, [](double t, auto y, auto ydot, auto f) {
+    f[0] = t < 0.5 ? ydot[0] - std::sin(t) : std::numeric_limits<double>::quiet_NaN() * y[0];
+  });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-8));
+  integrator.start(0.0, 1.0);
+  EXPECT_THROW(integrator.advance(1.0), core::SolverGaveUp);
+  EXPECT_NEAR(integrator.time(), 0.5, 1e-6);
+  EXPECT_NEAR(system.first_point(integrator.state())[0], 1.0 - std::cos(integrator.time()), 1e-6);
+  EXPECT_NEAR(system.first_point(integrator.derivative())[0], std::sin(integrator.time()), 1e-4);
+}
+
 TEST(DiagnosisOfARun, ARowThatDependsOnNothingIsNamed) {
   test::Pointwise system({{.name = "u"}, {.name = "lost", .kind = Kind::index1}}, {1.0, 0.0}, {-1.0, 0.0},
                          [](double, auto y, auto ydot, auto f) {

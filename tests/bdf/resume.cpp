@@ -116,10 +116,22 @@ TEST(Resume, AForeignSnapshotIsRefused) {
   const auto resume = [&] { integrator.resume(kept.numbers, kept.vectors); };
   const auto last_vector = kept.vectors.back();
   kept.vectors.pop_back();
-  EXPECT_NE(test::message_of<core::BadInput>(resume).find("no vector 'phi7'"), std::string::npos);
+  EXPECT_NE(test::message_of<core::BadInput>(resume).find("no vector 'phi6'"), std::string::npos);
   kept.vectors.push_back(last_vector);
   std::erase_if(kept.numbers, [](const auto& n) { return n.first == "matrix_alpha"; });
   EXPECT_NE(test::message_of<core::BadInput>(resume).find("no number 'matrix_alpha'"), std::string::npos);
+}
+
+TEST(Resume, WithoutRoomForSnapshotsThereAreNone) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.resumable = false;
+  bdf::Integrator integrator(system, options);
+  integrator.start(0.0, 1.0);
+  integrator.advance(1.0);
+  EXPECT_NEAR(system.first_point(integrator.state())[0], std::exp(-integrator.time()), 1e-4);
+  EXPECT_THROW(integrator.snapshot(), std::logic_error);
 }
 
 TEST(Resume, ASnapshotHoldsTheVectorsThatItsReaderIsTold) {

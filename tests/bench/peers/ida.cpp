@@ -4,6 +4,7 @@
 #include "fence.hpp"
 #include "lent.hpp"
 #include "peers.hpp"
+#include <algorithm>
 #include <ida/ida.h>
 #include <numeric>
 #include <nvector/nvector_serial.h>
@@ -152,6 +153,22 @@ void give_preconditioner(void* ida, Context& own) {
   check_ida(IDASetPreconditioner(ida, set_up, solve), "IDASetPreconditioner");
 }
 
+void set_tolerances(void* ida, const Task& task, SUNContext sundials) {
+  const double floor = task.floor.front();
+  if (std::ranges::all_of(task.floor, [&](double other) { return other == floor; }))
+    check_ida(IDASStolerances(ida, task.rtol, task.rtol * floor), "IDASStolerances");
+  else // it keeps a copy
+    check_ida(IDASVtolerances(ida, task.rtol, copy_of(atol_vector(task), sundials).get()), "IDASVtolerances");
+}
+
+void leave_out_algebraic(void* ida, const Context& own, N_Vector model) {
+  const Vector id(N_VClone(model), N_VDestroy);
+  for (sunindextype i = 0; i < N_VGetLength(model); ++i)
+    numbers(id.get())[i] = own.system.variable_kind(static_cast<PetscInt>(i)) == dae::Kind::differential ? 1.0 : 0.0;
+  check_ida(IDASetId(ida, id.get()), "IDASetId"); // it keeps a copy
+  check_ida(IDASetSuppressAlg(ida, SUNTRUE), "IDASetSuppressAlg");
+}
+
 long number(void* ida, int (*get)(void*, long*)) {
   long value = 0;
   check_ida(get(ida, &value), "a count");
@@ -165,7 +182,6 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   check_ida(SUNContext_Create(nullptr, &sundials), "SUNContext_Create");
   const auto& begin = task.start;
   const auto y = copy_of(begin.y, sundials), ydot = copy_of(begin.ydot, sundials);
-  const auto atol = copy_of(atol_vector(task), sundials), id = copy_of(begin.y, sundials);
   const auto size = N_VGetLength(y.get());
   Context own{task, Counted(task.problem), Lent(task.problem), {}, task.problem.create_matrix(), {}, {}, {}};
   if (task.algebra == Algebra::dense) {
@@ -173,14 +189,11 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
     std::iota(own.rows.begin(), own.rows.end(), 0);
     own.entries.resize(own.rows.size() * own.rows.size());
   }
-  for (sunindextype i = 0; i < size; ++i)
-    N_VGetArrayPointer(id.get())[i] =
-        own.system.variable_kind(static_cast<PetscInt>(i)) == dae::Kind::differential ? 1.0 : 0.0;
   const auto free = [](void* memory) { IDAFree(&memory); };
   const std::unique_ptr<void, decltype(free)> owner(IDACreate(sundials), free);
   void* ida = owner.get();
   check_ida(IDAInit(ida, residual, 0.0, y.get(), ydot.get()), "IDAInit");
-  check_ida(IDASVtolerances(ida, task.rtol, atol.get()), "IDASVtolerances");
+  set_tolerances(ida, task, sundials);
   check_ida(IDASetUserData(ida, &own), "IDASetUserData");
   const Matrix matrix = create_matrix(task.algebra, own, size, sundials);
   const Solver solver = create_solver(task.algebra, y.get(), matrix.get(), sundials);
@@ -191,8 +204,7 @@ Cost run_ida(const Task& task, const std::string& variant, const Watch& watch) {
   } else {
     check_ida(IDASetJacFn(ida, task.algebra == Algebra::dense ? dense_jacobian : sparse_jacobian), "IDASetJacFn");
   }
-  check_ida(IDASetId(ida, id.get()), "IDASetId");
-  check_ida(IDASetSuppressAlg(ida, variant == "suppress" ? SUNTRUE : SUNFALSE), "IDASetSuppressAlg");
+  if (variant == "suppress") leave_out_algebraic(ida, own, y.get());
   check_ida(IDASetMaxNumSteps(ida, 100'000'000), "IDASetMaxNumSteps");
   const double before = cpu_now();
   for (std::size_t k = 0; k < task.times.size(); ++k) {
