@@ -15,9 +15,12 @@ namespace {
 
 /// Boxes are halved down to this many cells in their smallest direction, ...
 constexpr PetscInt fewest_cells = 4;
-/// ... and not below this many points of a rank in any direction.
+/// ... not below this many points of a rank in any direction, ...
 constexpr PetscInt fewest_own = 2;
-/// The coarsest grid is factored; one with more points is not worth it.
+/// ... and not further once there are at most so many points in all. The coarsest grid is factored on every rank, which
+/// takes less time than two ranks need to wait for each other on the grids below.
+constexpr PetscInt few_coarse_points = 300;
+/// With more points than this on the coarsest grid its factors are not worth it.
 constexpr PetscInt most_coarse_points = 5000;
 /// Point smoothers stop working when spacings differ by more than this.
 constexpr double largest_anisotropy = 3.0;
@@ -137,7 +140,8 @@ int multigrid_levels(const Box& box) {
   core::check_mpi(MPI_Allreduce(&own, &fewest, 1, MPIU_INT, MPI_MIN, box.comm()));
   int levels = 1;
   const auto halves = [](PetscInt n) { return n % 2 == 0 && n / 2 >= fewest_cells; };
-  while (std::all_of(cells.begin(), cells.end(), halves) && fewest / 2 >= fewest_own) {
+  while (coarse_points(box.shape(), levels) > few_coarse_points && std::all_of(cells.begin(), cells.end(), halves) &&
+         fewest / 2 >= fewest_own) {
     for (auto& n : cells) n /= 2;
     fewest /= 2;
     ++levels;

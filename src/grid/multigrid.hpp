@@ -9,7 +9,7 @@
 
 namespace rhumb::grid {
 
-/// How many grids a box of that shape gives on `ranks` ranks of DMDA layout `dm`; 1 means it cannot be halved.
+/// How many grids the box gives on its ranks; 1 means that it cannot be halved, or need not be.
 int multigrid_levels(const Box& box);
 
 /// `kinds` are those of the rank's own entries.
