@@ -45,7 +45,7 @@ PROBLEMS = {
 }
 WORK = ("steps", "residuals", "cpu_seconds")  # what is compared at equal error
 COLUMNS = [("error", "10.2e"), ("steps", "8d"), ("residuals", "10d"), ("setups", "8d"), ("newton", "8d"), ("linear", "8d"),
-           ("cpu_seconds", "9.4f"), ("peak_rss_mib", "8.1f")]
+           ("cpu_seconds", "9.4f"), ("peak_mib", "8.1f")]
 
 
 def run(words, code, variant, tolerances, timeout):

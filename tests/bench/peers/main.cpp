@@ -120,20 +120,23 @@ Cost least_of_several(const Wish& wish, const Task& task, const Watch& watch) {
   return least;
 }
 
-/// Of memory that is no file's, in MiB: what the allocator has taken, it keeps. Pages of libraries, which come and go
-/// by the megabyte, are left out.
-double anonymous_memory() {
+/// The largest memory so far, in MiB, without the pages of files: libraries bring more or fewer of them, by the
+/// megabyte, from run to run.
+double peak_memory() {
   std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (double kib = 0.0; word == "RssAnon:" && status >> kib) return kib / 1024.0;
-  return 0.0;
+  double kib = 0.0, sum = 0.0;
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:" && status >> kib) sum += kib;
+    if ((word == "RssFile:" || word == "RssShmem:") && status >> kib) sum -= kib;
+  }
+  return sum / 1024.0;
 }
 
 void print(double rtol, const Cost& cost, double error) {
   std::printf("{\"rtol\": %.0e, \"error\": %.6e, \"steps\": %ld, \"residuals\": %ld, \"setups\": %ld, \"newton\": %ld, "
               "\"linear\": %ld, \"cpu_seconds\": %.6f, \"peak_mib\": %.2f}\n",
               rtol, error, cost.steps, cost.residuals, cost.setups, cost.newton, cost.linear, cost.cpu_seconds,
-              anonymous_memory());
+              peak_memory());
 }
 
 void save_rows(const Rows& rows, const std::string& name) {
