@@ -33,6 +33,7 @@ void Integrator::Implementation::begin_here(double t) {
   const double interval = t_end - t;
   if (options.start == Start::find) ConsistentStart(guarded, weights, linear).find(t, interval, y, ydot);
   if (options.start == Start::steady) ConsistentStart(guarded, weights, linear).find_steady(t, y, ydot);
+  linear.give_room_back();
   weights.update(y);
   if (options.check_jacobian) {
     const auto residual = core::same_layout(y);

@@ -51,7 +51,8 @@ public:
   /// No step will evaluate the system beyond t (a source that ends there, say). Nullopt: no limit.
   void stop_at(std::optional<double> t);
 
-  /// One accepted step. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still there.
+  /// One accepted step. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still there, with y'
+  /// then the slope of the interpolant.
   Progress step();
 
   /// Steps until time() >= t, or an event stops the run.

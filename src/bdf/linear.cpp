@@ -24,7 +24,8 @@ using core::Writable;
 namespace {
 
 /// GMRES restarts after this many iterations, at first; each restart doubles the number, up to the second: a good
-/// preconditioner is not charged with the vectors of a poor one. `-dae_ksp_gmres_restart` fixes it.
+/// preconditioner is not charged with the vectors of a poor one. Other KSPs, and users who say how theirs restarts or
+/// begins, have the second number or their own.
 constexpr PetscInt first_room = 4, most_room = 40;
 /// In all; -dae_ksp_max_it.
 constexpr PetscInt most_iterations = 200;
@@ -149,12 +150,13 @@ void Linear::create_krylov() {
     for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(inverse_scale_);
   check(MatCreateShell(system_.comm(), local, local, global, global, this, scaled_operator_.out()));
   check(MatShellSetOperation(scaled_operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Linear::apply_operator)));
+  check(
+      MatShellSetOperation(scaled_operator_, MATOP_CREATE_VECS, reinterpret_cast<void (*)()>(&Linear::create_vectors)));
   check(KSPCreate(system_.comm(), krylov_.out()));
   check(KSPSetOptionsPrefix(krylov_, prefix_.c_str()));
   check(KSPSetOperators(krylov_, scaled_operator_, scaled_operator_));
   check(KSPSetType(krylov_, KSPGMRES));
-  room_ = first_room;
-  check(KSPGMRESSetRestart(krylov_, room_));
+  check(KSPGMRESSetRestart(krylov_, most_room));
   check(KSPSetPCSide(krylov_, PC_LEFT));
   check(KSPSetNormType(krylov_, KSP_NORM_PRECONDITIONED));
   check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
@@ -168,8 +170,13 @@ void Linear::create_krylov() {
   check(PCShellSetApply(outer, &Linear::apply_preconditioner));
   check(KSPSetFromOptions(krylov_));
   check(KSPGetTolerances(krylov_, nullptr, nullptr, nullptr, &most_iterations_));
-  room_grows_ = is_gmres(krylov_) && !option_given(prefix_ + "ksp_gmres_restart");
   check(KSPSetConvergenceTest(krylov_, &Linear::converged, this, nullptr));
+  constexpr std::array own_ways{"gmres_restart", "initial_guess_nonzero", "knoll", "guess_type",
+                                "error_if_not_converged"};
+  const auto wanted = [&](const char* way) { return option_given(prefix_ + "ksp_" + way); };
+  room_grows_ = is_gmres(krylov_) && std::ranges::none_of(own_ways, wanted);
+  if (!room_grows_) return;
+  set_room(first_room);
   // All vectors now: those that come with the first solves would lie in the way of the preconditioner's next arrays.
   check(KSPGMRESSetPreAllocateVectors(krylov_));
   check(KSPSetUp(krylov_));
@@ -281,10 +288,12 @@ SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
   if (direct_) return {apply_factors(b, x), 0};
   const Timer timer(phases_.linear_solve);
   tolerance_ = tolerance * root_size_;
+  smallest_ = 1.0;
   PetscInt iterations = 0;
-  check(KSPSetInitialGuessNonzero(krylov_, PETSC_FALSE));
+  if (room_grows_) check(KSPSetInitialGuessNonzero(krylov_, PETSC_FALSE));
   KSPConvergedReason reason = iterate(b, x, iterations);
-  while (reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
+  while (room_grows_ && reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
+    smallest_ = smallest_singular_value(); // the next cycle sees little of it at first
     set_room(std::min(2 * room_, most_room));
     check(KSPSetInitialGuessNonzero(krylov_, PETSC_TRUE));
     reason = iterate(b, x, iterations);
@@ -307,8 +316,18 @@ KSPConvergedReason Linear::iterate(Vec b, Vec x, PetscInt& iterations) {
   return reason;
 }
 
+double Linear::smallest_singular_value() const {
+  PetscReal largest = 1.0, smallest = 1.0;
+  if (is_gmres(krylov_)) check(KSPComputeExtremeSingularValues(krylov_, &largest, &smallest));
+  return std::min(smallest_, static_cast<double>(smallest));
+}
+
+void Linear::give_room_back() {
+  set_room(first_room);
+}
+
 void Linear::set_room(PetscInt room) {
-  if (!room_grows_ || room <= 0) return;
+  if (!room_grows_ || room <= 0 || room == room_) return;
   room_ = room;
   check(KSPGMRESSetRestart(krylov_, room));
 }
@@ -341,9 +360,10 @@ bool Linear::try_factors(Vec b, Vec x) {
   return true;
 }
 
-PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
+PetscErrorCode Linear::converged(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
   return guard([&] {
-    const double tolerance = static_cast<Linear*>(self)->tolerance_;
+    const auto& own = *static_cast<const Linear*>(self);
+    const double tolerance = own.tolerance_;
     *reason = KSP_CONVERGED_ITERATING;
     if (!std::isfinite(norm)) {
       *reason = KSP_DIVERGED_NANORINF;
@@ -352,9 +372,7 @@ PetscErrorCode Linear::converged(KSP ksp, PetscInt iteration, PetscReal norm, KS
     if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
     // One application of the preconditioner is always made: x = 0 is no better start for the next step.
     if (iteration == 0 || norm > tolerance || norm == 0.0) return;
-    PetscReal largest = 1.0, smallest = 1.0;
-    if (is_gmres(ksp)) check(KSPComputeExtremeSingularValues(ksp, &largest, &smallest));
-    const double bound = norm / std::clamp(static_cast<double>(smallest), least_singular_value, 1.0);
+    const double bound = norm / std::max(own.smallest_singular_value(), least_singular_value);
     if (bound <= tolerance) *reason = KSP_CONVERGED_ATOL;
   });
 }
@@ -364,6 +382,16 @@ PetscErrorCode Linear::apply_operator(Mat shell, Vec v, Vec out) {
     void* self = nullptr;
     check(MatShellGetContext(shell, &self));
     static_cast<Linear*>(self)->multiply(v, out);
+  });
+}
+
+/// GMRES's vectors are of the system's kind.
+PetscErrorCode Linear::create_vectors(Mat shell, Vec* right, Vec* left) {
+  return guard([&] {
+    void* self = nullptr;
+    check(MatShellGetContext(shell, &self));
+    for (Vec* v : {right, left})
+      if (v) check(VecDuplicate(static_cast<Linear*>(self)->inverse_scale_, v));
   });
 }
 
@@ -383,7 +411,7 @@ void Linear::multiply(Vec v, Vec out) {
   check(VecPointwiseDivide(work_, v, inverse_scale_));
   switch (operator_) {
   case Operator::differences:
-    difference_product(work_, out);
+    difference_product(v, out);
     break;
   case Operator::product:
     system_.product(current_.t, current_.y, current_.ydot, current_alpha_, work_, out);
@@ -393,13 +421,17 @@ void Linear::multiply(Vec v, Vec out) {
   }
 }
 
+/// work_ is D v; v is a basis vector as a rule, but a restart multiplies with what it has of the solution.
 void Linear::difference_product(Vec v, Vec out) {
-  check(VecWAXPY(moved_, increment_, v, current_.y));
-  check(VecWAXPY(moved_dot_, increment_ * current_alpha_, v, current_.ydot));
+  PetscReal length = 1.0; // PETSc remembers it of a basis vector
+  check(VecNorm(v, NORM_2, &length));
+  const double increment = length > 0.0 ? increment_ / length : increment_;
+  check(VecWAXPY(moved_, increment, work_, current_.y));
+  check(VecWAXPY(moved_dot_, increment * current_alpha_, work_, current_.ydot));
   ++system_.counts.residual_krylov;
   system_.residual(current_.t, moved_, moved_dot_, out);
   check(VecAXPY(out, -1.0, current_residual_));
-  check(VecScale(out, 1.0 / increment_));
+  check(VecScale(out, 1.0 / increment));
 }
 
 std::string Linear::describe() const {

@@ -81,16 +81,20 @@ public:
   Vec setup_state() const { return setup_y_; }
   Vec setup_derivative() const { return setup_ydot_; }
   double setup_time() const { return setup_time_; }
-  /// And after how many iterations GMRES restarts: 0 where there is no GMRES. The user's own number stays.
+  /// And after how many iterations GMRES restarts; 0 where that does not grow.
   PetscInt room() const { return room_; }
   void set_room(PetscInt room);
+  /// A search to rounding needs more of it than steps do.
+  void give_room_back();
 
 private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
+  static PetscErrorCode create_vectors(Mat shell, Vec* right, Vec* left);
   static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
   SetupResult set_up_preconditioner();
   KSPConvergedReason iterate(Vec b, Vec x, PetscInt& iterations);
+  double smallest_singular_value() const;
   bool apply_factors(Vec b, Vec x);
   bool try_factors(Vec b, Vec x);
   void multiply(Vec v, Vec out);
@@ -128,6 +132,7 @@ private:
   double root_size_ = 1.0;       ///< sqrt(N)
   double increment_ = 0.0;       ///< of difference products
   double tolerance_ = 0.0;       ///< of the solve under way, in the Euclidean norm
+  double smallest_ = 1.0;        ///< singular value that its earlier cycles have seen, at most 1
   bool ready_ = false;           ///< a factorization or preconditioner is there
   double alpha_of_setup_ = 0.0;
   double setup_time_ = 0.0;

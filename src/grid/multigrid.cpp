@@ -153,7 +153,7 @@ void configure_multigrid(PC preconditioner, Mat matrix, const Box& box, std::spa
   PetscInt size = 0;
   check(MatGetSize(matrix, &size, nullptr));
   const int levels = multigrid_levels(box);
-  if (size <= dae::small_system) {
+  if (size <= dae::small_system || coarse_points(box.shape(), 1) <= few_coarse_points) {
     check(PCSetType(preconditioner, PCLU));
   } else if (levels > 1 && coarse_points(box.shape(), levels) <= most_coarse_points && isotropic(box.shape())) {
     set_grids(preconditioner, box, levels, kinds);

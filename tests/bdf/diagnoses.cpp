@@ -58,11 +58,14 @@ TEST(DiagnosisOfARun, TheStateIsThatOfTheLastGoodStep) {
   test::Pointwise system({{.name = "u"}}, {0.0}, {0.0}, [](double t, auto y, auto ydot, auto f) {
     f[0] = t < 0.5 ? ydot[0] - std::sin(t) : std::numeric_limits<double>::quiet_NaN() * y[0];
   });
-  bdf::Integrator integrator(system, test::with_tolerance(1e-8));
+  bdf::Options options = test::with_tolerance(1e-8);
+  options.fixed_step = 0.01; // gives up at the first failure, with a whole step in the trial
+  options.fixed_order = 3;
+  bdf::Integrator integrator(system, options);
   integrator.start(0.0, 1.0);
   EXPECT_THROW(integrator.advance(1.0), core::SolverGaveUp);
-  EXPECT_NEAR(integrator.time(), 0.5, 1e-6);
-  EXPECT_NEAR(system.first_point(integrator.state())[0], 1.0 - std::cos(integrator.time()), 1e-6);
+  EXPECT_NEAR(integrator.time(), 0.49, 1e-9);
+  EXPECT_NEAR(system.first_point(integrator.state())[0], 1.0 - std::cos(integrator.time()), 1e-4);
   EXPECT_NEAR(system.first_point(integrator.derivative())[0], std::sin(integrator.time()), 1e-4);
 }
 

@@ -147,11 +147,14 @@ TEST(Spigmr, TakesRoomOnlyWhereThePreconditionerNeedsIt) {
   const Solved exact = solve_with_its_room("redundant", 1.0, 1e-3);
   EXPECT_LE(exact.iterations, 2);
   EXPECT_EQ(exact.room, 4);
-  const Solved poor = solve_with_its_room("jacobi", 1.0, 0.1), at_once = solve("jacobi", 1.0, 0.1);
-  EXPECT_TRUE(poor.converged);
-  EXPECT_LE(poor.error, 2 * 0.1) << "the last cycle sees a little less of the small singular values";
-  EXPECT_EQ(poor.room, 40) << "4, 8, 16, 32, 40";
-  EXPECT_LE(poor.iterations, at_once.iterations + 4 + 8 + 16 + 32) << "a restart goes on from what was reached";
+  for (const double tolerance : {1.0, 0.3, 0.1, 1e-2, 1e-3}) {
+    const Solved poor = solve_with_its_room("jacobi", 1.0, tolerance), at_once = solve("jacobi", 1.0, tolerance);
+    EXPECT_TRUE(poor.converged);
+    EXPECT_LE(poor.error, tolerance);
+    EXPECT_GE(poor.room, 32);
+    EXPECT_LE(poor.room, 40);
+    EXPECT_LE(poor.iterations, 2.5 * at_once.iterations) << "a restart goes on from what was reached";
+  }
 }
 
 TEST(Spigmr, SaysSoWhenItDoesNotConverge) {

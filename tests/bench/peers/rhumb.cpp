@@ -21,6 +21,8 @@ bdf::Options options_of(const Task& task) {
 namespace {
 /// To rounding; what then need not be searched takes no memory that would count.
 bool consistent(const Task& task) {
+  for (const auto& field : task.problem.fields())
+    if (field.kind >= dae::Kind::index2) return false; // there are hidden constraints
   const auto residual = task.problem.create_vector();
   PetscReal largest = 0.0;
   task.problem.residual(0.0, task.start.y, task.start.ydot, residual);
