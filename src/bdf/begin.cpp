@@ -31,10 +31,7 @@ void Integrator::Implementation::begin_here(double t) {
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = t_end - t;
-  if (options.start == Start::find) ConsistentStart(guarded, weights, linear).find(t, interval, y, ydot);
-  if (options.start == Start::steady) ConsistentStart(guarded, weights, linear).find_steady(t, y, ydot);
-  linear.give_room_back();
-  weights.update(y);
+  make_consistent(t);
   if (options.check_jacobian) {
     const auto residual = core::same_layout(y);
     guarded.residual(t, y, ydot, residual);
@@ -48,6 +45,17 @@ void Integrator::Implementation::begin_here(double t) {
   steps_at_order = constant_steps = 0;
   history.begin(t, y, ydot, h);
   if (events.any()) events.begin(t, root_functions());
+}
+
+void Integrator::Implementation::make_consistent(double t) {
+  if (options.start == Start::given) return;
+  ConsistentStart search(guarded, weights, linear);
+  if (options.start == Start::find)
+    search.find(t, t_end - t, y, ydot);
+  else
+    search.find_steady(t, y, ydot);
+  if (auto* krylov = linear.krylov()) krylov->give_room_back();
+  weights.update(y);
 }
 
 std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
@@ -70,7 +78,7 @@ void Integrator::Implementation::begin_fixed(double t) {
     history.begin(t, past, h);
     check(VecCopy(past[0], y));
   } else {
-    if (options.start == Start::find) ConsistentStart(guarded, weights, linear).find(t, t_end - t, y, ydot);
+    make_consistent(t);
     order = order_used = 1;
     history.begin(t, y, ydot, h);
   }

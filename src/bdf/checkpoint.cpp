@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 /// What a bit-identical continuation needs: the differences, the last steps, the numbers that steer the next attempt,
 /// and the point at which the kept matrix was made, from which the same matrix is made again.
@@ -95,7 +96,7 @@ Snapshot Integrator::snapshot() const {
   put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
-  put("krylov_room", in.linear.room());
+  put("krylov_room", in.linear.krylov() ? in.linear.krylov()->room() : 0);
   const auto counts = in.linear.counts();
   put("count_jacobian", static_cast<double>(counts.jacobian_evals));
   put("count_pc_setups", static_cast<double>(counts.pc_setups));
@@ -135,7 +136,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     if (in.linear.setup({t, y, ydot}, residual, number["matrix_alpha"]) != SetupResult::good)
       throw core::BadInput("the iteration matrix of the checkpoint cannot be made again: other equations?");
   }
-  in.linear.set_room(static_cast<PetscInt>(number["krylov_room"]));
+  if (auto* krylov = in.linear.krylov()) krylov->set_room(static_cast<PetscInt>(number["krylov_room"]));
   in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
                     number["newton_forced"], number["newton_extra"]});
   for_each_number(in, [&](const std::string& name, auto& value) {

@@ -21,6 +21,7 @@ public:
   void start(double t0, double t_final);
   void begin_here(double t);
   void begin_fixed(double t);
+  void make_consistent(double t);
   Progress step();
   /// y and y' at t, up to the last accepted state; where an event has cut the last step, from before the event too.
   void interpolate(double t, Vec at, Vec rate) const;

@@ -4,7 +4,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
-#include "core/guard.hpp"
+#include "core/options.hpp"
 #include "dae/block_tridiagonal.hpp"
 #include <algorithm>
 #include <array>
@@ -17,32 +17,17 @@
 namespace rhumb::bdf {
 
 using core::check;
-using core::guard;
+using core::option_given;
 using core::Readable;
 using core::Writable;
 
 namespace {
-
-/// GMRES restarts after this many iterations, at first; each restart doubles the number, up to the second: a good
-/// preconditioner is not charged with the vectors of a poor one. Other KSPs, and users who say how theirs restarts or
-/// begins, have the second number or their own.
-constexpr PetscInt first_room = 4, most_room = 40;
-/// In all; -dae_ksp_max_it.
-constexpr PetscInt most_iterations = 200;
-/// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
-constexpr double least_singular_value = 1e-8;
 
 /// Whether a setup failed on the numbers in the matrix (a zero pivot), which another step may mend.
 bool is_numerical(const core::LibraryError& error) {
   constexpr std::array codes{PETSC_ERR_MAT_LU_ZRPVT, PETSC_ERR_MAT_CH_ZRPVT, PETSC_ERR_FP,
                              PETSC_ERR_LIB,          PETSC_ERR_CONV_FAILED,  PETSC_ERR_NOT_CONVERGED};
   return std::ranges::find(codes, error.code()) != codes.end();
-}
-
-bool option_given(const std::string& name) {
-  PetscBool given = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, nullptr, ("-" + name).c_str(), &given));
-  return given == PETSC_TRUE;
 }
 
 bool any_option_begins_with(const std::string& begin) {
@@ -59,12 +44,6 @@ bool factors(PC pc) {
   return answer == PETSC_TRUE;
 }
 
-bool is_gmres(KSP ksp) {
-  PetscBool answer = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &answer));
-  return answer == PETSC_TRUE;
-}
-
 Operator choose(Operator wish, const dae::Offers& offers) {
   if (wish == Operator::product && !offers.product)
     throw core::BadInput("-dae_operator product: this system has no product of its own; nearest: differences");
@@ -76,14 +55,17 @@ Operator choose(Operator wish, const dae::Offers& offers) {
 
 Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases)
     : system_(system), weights_(weights), phases_(phases), prefix_(options.prefix),
-      operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()),
-      inverse_scale_(weights.inverse()) {
+      operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()) {
   if (options.resumable)
-    for (auto* v : {&setup_y_, &setup_ydot_}) *v = core::same_layout(inverse_scale_);
+    for (auto* v : {&setup_y_, &setup_ydot_}) *v = core::same_layout(weights.inverse());
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
   create_preconditioner();
-  if (!direct_) create_krylov();
+  if (direct_) return;
+  if (operator_ == Operator::differences)
+    for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(weights.inverse());
+  krylov_.emplace(system.comm(), weights, prefix_, preconditioner_.get(), phases,
+                  [this](Vec v, Vec scaled, Vec out) { multiply(v, scaled, out); });
 }
 
 Linear::~Linear() = default;
@@ -138,48 +120,6 @@ void Linear::choose_factorization(const char* sequential) {
   check(KSPGetPC(whole, &factorization));
   check(PCSetType(factorization, PCLU));
   check(PCFactorSetMatSolverType(factorization, sequential));
-}
-
-void Linear::create_krylov() {
-  PetscInt local = 0, global = 0;
-  check(VecGetLocalSize(inverse_scale_, &local));
-  check(VecGetSize(inverse_scale_, &global));
-  root_size_ = std::sqrt(static_cast<double>(global));
-  work_ = core::same_layout(inverse_scale_);
-  if (operator_ == Operator::differences)
-    for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(inverse_scale_);
-  check(MatCreateShell(system_.comm(), local, local, global, global, this, scaled_operator_.out()));
-  check(MatShellSetOperation(scaled_operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Linear::apply_operator)));
-  check(
-      MatShellSetOperation(scaled_operator_, MATOP_CREATE_VECS, reinterpret_cast<void (*)()>(&Linear::create_vectors)));
-  check(KSPCreate(system_.comm(), krylov_.out()));
-  check(KSPSetOptionsPrefix(krylov_, prefix_.c_str()));
-  check(KSPSetOperators(krylov_, scaled_operator_, scaled_operator_));
-  check(KSPSetType(krylov_, KSPGMRES));
-  check(KSPGMRESSetRestart(krylov_, most_room));
-  check(KSPSetPCSide(krylov_, PC_LEFT));
-  check(KSPSetNormType(krylov_, KSP_NORM_PRECONDITIONED));
-  check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
-  check(KSPSetComputeSingularValues(krylov_, PETSC_TRUE));
-  // The KSP's own PC wraps ours; another prefix keeps -dae_pc_* for the inner one.
-  PC outer = nullptr;
-  check(KSPGetPC(krylov_, &outer));
-  check(PCSetOptionsPrefix(outer, (prefix_ + "scaled_").c_str()));
-  check(PCSetType(outer, PCSHELL));
-  check(PCShellSetContext(outer, this));
-  check(PCShellSetApply(outer, &Linear::apply_preconditioner));
-  check(KSPSetFromOptions(krylov_));
-  check(KSPGetTolerances(krylov_, nullptr, nullptr, nullptr, &most_iterations_));
-  check(KSPSetConvergenceTest(krylov_, &Linear::converged, this, nullptr));
-  constexpr std::array own_ways{"gmres_restart", "initial_guess_nonzero", "knoll", "guess_type",
-                                "error_if_not_converged"};
-  const auto wanted = [&](const char* way) { return option_given(prefix_ + "ksp_" + way); };
-  room_grows_ = is_gmres(krylov_) && std::ranges::none_of(own_ways, wanted);
-  if (!room_grows_) return;
-  set_room(first_room);
-  // All vectors now: those that come with the first solves would lie in the way of the preconditioner's next arrays.
-  check(KSPGMRESSetPreAllocateVectors(krylov_));
-  check(KSPSetUp(krylov_));
 }
 
 SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
@@ -259,17 +199,8 @@ void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
     system_.jacobian(at.t, at.y, at.ydot, alpha, matrix_);
 }
 
-void Linear::rescale(const dae::KindScale& kind_scale) {
-  if (direct_) return;
-  inverse_scale_ = weights_.inverse();
-  if (weights_.all_ones(kind_scale)) return;
-  if (!own_scale_) own_scale_ = core::same_layout(inverse_scale_);
-  inverse_scale_ = own_scale_;
-  const Readable inverse_weight(weights_.inverse());
-  const Writable inverse(own_scale_);
-  const auto kinds = weights_.kinds();
-  for (std::size_t i = 0; i < inverse.size(); ++i)
-    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
+void Linear::rescale(const dae::KindScale& scale) {
+  if (krylov_) krylov_->rescale(scale);
 }
 
 void Linear::linearize(const Point& at, Vec residual, double alpha) {
@@ -277,59 +208,16 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
   current_residual_ = residual;
   current_alpha_ = alpha;
   if (direct_ || operator_ != Operator::differences) return;
-  // A basis vector of GMRES has weighted norm 1/sqrt(N); the increment is sqrt(u) of y in the same norm. DASPK's
-  // increment of a whole tolerance is far too large for strongly nonlinear meshes.
+  // What is added to y has sqrt(u) of y's weighted norm. DASPK's increment of a whole tolerance is far too large for
+  // strongly nonlinear meshes.
   const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
-  increment_ = root_u * root_size_ * (1.0 + weights_.norm(at.y, dae::all_kinds));
-  if (!std::isfinite(increment_)) increment_ = root_u * root_size_;
+  increment_ = root_u * (1.0 + weights_.norm(at.y, dae::all_kinds));
+  if (!std::isfinite(increment_)) increment_ = root_u;
 }
 
 SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
-  if (direct_) return {apply_factors(b, x), 0};
-  const Timer timer(phases_.linear_solve);
-  tolerance_ = tolerance * root_size_;
-  smallest_ = 1.0;
-  PetscInt iterations = 0;
-  if (room_grows_) check(KSPSetInitialGuessNonzero(krylov_, PETSC_FALSE));
-  KSPConvergedReason reason = iterate(b, x, iterations);
-  while (room_grows_ && reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
-    smallest_ = smallest_singular_value(); // the next cycle sees little of it at first
-    set_room(std::min(2 * room_, most_room));
-    check(KSPSetInitialGuessNonzero(krylov_, PETSC_TRUE));
-    reason = iterate(b, x, iterations);
-  }
-  check(VecPointwiseDivide(x, x, inverse_scale_));
-  return {reason > 0, static_cast<int>(iterations)};
-}
-
-/// Until the room is full, where it can grow.
-KSPConvergedReason Linear::iterate(Vec b, Vec x, PetscInt& iterations) {
-  const PetscInt left = most_iterations_ - iterations;
-  const PetscInt most = room_grows_ && room_ < most_room ? std::min(room_, left) : left;
-  check(KSPSetTolerances(krylov_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most));
-  check(KSPSolve(krylov_, b, x));
-  PetscInt made = 0;
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetIterationNumber(krylov_, &made));
-  check(KSPGetConvergedReason(krylov_, &reason));
-  iterations += made;
-  return reason;
-}
-
-double Linear::smallest_singular_value() const {
-  PetscReal largest = 1.0, smallest = 1.0;
-  if (is_gmres(krylov_)) check(KSPComputeExtremeSingularValues(krylov_, &largest, &smallest));
-  return std::min(smallest_, static_cast<double>(smallest));
-}
-
-void Linear::give_room_back() {
-  set_room(first_room);
-}
-
-void Linear::set_room(PetscInt room) {
-  if (!room_grows_ || room <= 0 || room == room_) return;
-  room_ = room;
-  check(KSPGMRESSetRestart(krylov_, room));
+  if (krylov_) return krylov_->solve(b, x, tolerance);
+  return {apply_factors(b, x), 0};
 }
 
 bool Linear::apply_factors(Vec b, Vec x) {
@@ -360,74 +248,30 @@ bool Linear::try_factors(Vec b, Vec x) {
   return true;
 }
 
-PetscErrorCode Linear::converged(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
-  return guard([&] {
-    const auto& own = *static_cast<const Linear*>(self);
-    const double tolerance = own.tolerance_;
-    *reason = KSP_CONVERGED_ITERATING;
-    if (!std::isfinite(norm)) {
-      *reason = KSP_DIVERGED_NANORINF;
-      return;
-    }
-    if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
-    // One application of the preconditioner is always made: x = 0 is no better start for the next step.
-    if (iteration == 0 || norm > tolerance || norm == 0.0) return;
-    const double bound = norm / std::max(own.smallest_singular_value(), least_singular_value);
-    if (bound <= tolerance) *reason = KSP_CONVERGED_ATOL;
-  });
-}
-
-PetscErrorCode Linear::apply_operator(Mat shell, Vec v, Vec out) {
-  return guard([&] {
-    void* self = nullptr;
-    check(MatShellGetContext(shell, &self));
-    static_cast<Linear*>(self)->multiply(v, out);
-  });
-}
-
-/// GMRES's vectors are of the system's kind.
-PetscErrorCode Linear::create_vectors(Mat shell, Vec* right, Vec* left) {
-  return guard([&] {
-    void* self = nullptr;
-    check(MatShellGetContext(shell, &self));
-    for (Vec* v : {right, left})
-      if (v) check(VecDuplicate(static_cast<Linear*>(self)->inverse_scale_, v));
-  });
-}
-
-PetscErrorCode Linear::apply_preconditioner(PC shell, Vec r, Vec out) {
-  return guard([&] {
-    void* context = nullptr;
-    check(PCShellGetContext(shell, &context));
-    auto* self = static_cast<Linear*>(context);
-    const Timer timer(self->phases_.pc_apply);
-    check(PCApply(self->preconditioner_, r, out));
-    check(VecPointwiseMult(out, out, self->inverse_scale_));
-  });
-}
-
-void Linear::multiply(Vec v, Vec out) {
+void Linear::multiply(Vec v, Vec scaled, Vec out) {
   const Timer timer(phases_.products);
-  check(VecPointwiseDivide(work_, v, inverse_scale_));
   switch (operator_) {
   case Operator::differences:
-    difference_product(v, out);
+    difference_product(v, scaled, out);
     break;
   case Operator::product:
-    system_.product(current_.t, current_.y, current_.ydot, current_alpha_, work_, out);
+    system_.product(current_.t, current_.y, current_.ydot, current_alpha_, scaled, out);
     break;
   default:
-    check(MatMult(matrix_, work_, out));
+    check(MatMult(matrix_, scaled, out));
   }
 }
 
-/// work_ is D v; v is a basis vector as a rule, but a restart multiplies with what it has of the solution.
-void Linear::difference_product(Vec v, Vec out) {
+/// v is a basis vector as a rule, but a restart multiplies with what it has of the solution.
+void Linear::difference_product(Vec v, Vec scaled, Vec out) {
+  PetscInt size = 0;
   PetscReal length = 1.0; // PETSc remembers it of a basis vector
+  check(VecGetSize(v, &size));
   check(VecNorm(v, NORM_2, &length));
-  const double increment = length > 0.0 ? increment_ / length : increment_;
-  check(VecWAXPY(moved_, increment, work_, current_.y));
-  check(VecWAXPY(moved_dot_, increment * current_alpha_, work_, current_.ydot));
+  const double weighted = length / std::sqrt(static_cast<double>(size)); // norm of D v
+  const double increment = weighted > 0.0 ? increment_ / weighted : increment_;
+  check(VecWAXPY(moved_, increment, scaled, current_.y));
+  check(VecWAXPY(moved_dot_, increment * current_alpha_, scaled, current_.ydot));
   ++system_.counts.residual_krylov;
   system_.residual(current_.t, moved_, moved_dot_, out);
   check(VecAXPY(out, -1.0, current_residual_));
@@ -439,12 +283,10 @@ std::string Linear::describe() const {
   check(PCGetType(preconditioner_, &pc));
   if (direct_)
     return fmt::format("direct ({})", dae::is_block_tridiagonal(preconditioner_) ? "block tridiagonal lu" : pc);
-  KSPType ksp = nullptr;
-  check(KSPGetType(krylov_, &ksp));
   const char* products = operator_ == Operator::differences ? "differences"
                          : operator_ == Operator::product   ? "the system's product"
                                                             : "the kept matrix";
-  return fmt::format("{} with {}, products by {}", ksp, pc, products);
+  return fmt::format("{} with {}, products by {}", krylov_->type(), pc, products);
 }
 
 void Linear::check_jacobian(const Point& at, Vec residual, double alpha) {

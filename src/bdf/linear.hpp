@@ -1,17 +1,12 @@
 #pragma once
-/// Linear systems G x = b, G = alpha dF/dy' + dF/dy: a factorization kept over steps, or GMRES in the weighted norm
-/// with left preconditioning (SPIGMR, BCP 7.5.16) on a PETSc KSP:
-///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = diag(w_i / s_i),
-/// whose Euclidean norm is sqrt(N) times the weighted one.
-/// GMRES stops when the *error* of x is small, not only the preconditioned residual: the residual is divided by the
-/// smallest singular value of GMRES's own Hessenberg matrix. With a good preconditioner that value is near 1 and costs
-/// nothing; with a poor one it keeps the promise that the tolerance makes.
+/// Linear systems G x = b, G = alpha dF/dy' + dF/dy: the matrix, what is made of it (a factorization kept over steps,
+/// or a preconditioner), and products with the operator; Krylov does the rest.
 ///
 /// Options under the prefix: -dae_ksp_*, -dae_pc_*. `-dae_pc_type lu` without a `-dae_ksp_type` means a direct solve.
 
 #include "bdf/dense_factors.hpp"
+#include "bdf/krylov.hpp"
 #include "bdf/options.hpp"
-#include "bdf/statistics.hpp"
 #include "dae/coloured_jacobian.hpp"
 #include "dae/weights.hpp"
 #include <memory>
@@ -28,11 +23,6 @@ struct Point {
 
 enum class SetupResult : std::uint8_t { good, residual_failed, singular };
 
-struct SolveResult {
-  bool converged = false;
-  int iterations = 0;
-};
-
 class Linear {
 public:
   Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases);
@@ -43,7 +33,7 @@ public:
   /// Evaluates the matrix at the point (whose residual is given) and prepares factorization or preconditioner.
   SetupResult setup(const Point& at, Vec residual, double alpha);
 
-  /// D for the norm with these kind scales; call when weights or scales changed.
+  /// The norm that solves are measured in, with these kind scales; call when weights or scales changed.
   void rescale(const dae::KindScale& scale);
 
   /// The place whose current operator the products use (only where the operator is not the kept matrix); `residual` is
@@ -81,31 +71,21 @@ public:
   Vec setup_state() const { return setup_y_; }
   Vec setup_derivative() const { return setup_ydot_; }
   double setup_time() const { return setup_time_; }
-  /// And after how many iterations GMRES restarts; 0 where that does not grow.
-  PetscInt room() const { return room_; }
-  void set_room(PetscInt room);
-  /// A search to rounding needs more of it than steps do.
-  void give_room_back();
+  /// Where solves are not direct.
+  Krylov* krylov() { return krylov_ ? &*krylov_ : nullptr; }
 
 private:
-  static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
-  static PetscErrorCode create_vectors(Mat shell, Vec* right, Vec* left);
-  static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
-  static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
   SetupResult set_up_preconditioner();
-  KSPConvergedReason iterate(Vec b, Vec x, PetscInt& iterations);
-  double smallest_singular_value() const;
   bool apply_factors(Vec b, Vec x);
   bool try_factors(Vec b, Vec x);
-  void multiply(Vec v, Vec out);
-  void difference_product(Vec v, Vec out);
+  void multiply(Vec v, Vec scaled, Vec out);
+  void difference_product(Vec v, Vec scaled, Vec out);
   bool matrix_is_finite() const;
   void forget_factors();
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
   void choose_factorization(const char* sequential);
   void give_mumps_room();
-  void create_krylov();
 
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
@@ -117,23 +97,14 @@ private:
   std::unique_ptr<dae::ColouredJacobian> differences_;
   core::PcHandle preconditioner_;
   std::optional<DenseFactors> dense_; ///< instead of the preconditioner where the system is tiny
-  core::KspHandle krylov_;
-  core::MatHandle scaled_operator_;
-  Vec inverse_scale_ = nullptr; ///< D^-1: the weights' own where all s_i are 1
-  core::VecHandle own_scale_;   ///< else
-  core::VecHandle work_, moved_, moved_dot_;
+  std::optional<Krylov> krylov_;
+  core::VecHandle moved_, moved_dot_; ///< of difference products
   core::VecHandle setup_y_, setup_ydot_;
   Point current_;
   Vec current_residual_ = nullptr;
   double current_alpha_ = 0.0;
-  PetscInt room_ = 0; ///< iterations before GMRES restarts
-  bool room_grows_ = false;
-  PetscInt most_iterations_ = 0; ///< of a solve
-  double root_size_ = 1.0;       ///< sqrt(N)
-  double increment_ = 0.0;       ///< of difference products
-  double tolerance_ = 0.0;       ///< of the solve under way, in the Euclidean norm
-  double smallest_ = 1.0;        ///< singular value that its earlier cycles have seen, at most 1
-  bool ready_ = false;           ///< a factorization or preconditioner is there
+  double increment_ = 0.0; ///< weighted norm of what difference products add to y
+  bool ready_ = false;     ///< a factorization or preconditioner is there
   double alpha_of_setup_ = 0.0;
   double setup_time_ = 0.0;
   Counts counts_;

@@ -159,4 +159,10 @@ bool Options::given(const std::string& name) {
   return find(name).has_value();
 }
 
+bool option_given(const std::string& name) {
+  PetscBool given = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, nullptr, ("-" + name).c_str(), &given));
+  return given == PETSC_TRUE;
+}
+
 } // namespace rhumb::core

@@ -73,4 +73,7 @@ private:
   std::vector<Declared> declared_;
 };
 
+/// Whether PETSc's options have -<name>: for those of its own objects, which nobody declares.
+bool option_given(const std::string& name);
+
 } // namespace rhumb::core

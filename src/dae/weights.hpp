@@ -36,7 +36,7 @@ public:
   /// Asks the system for the kinds again: they may change where it restarts (nodes come and go). One reduction.
   void refresh_kinds();
 
-  /// w from y. Throws core::BadInput when a weight is not positive.
+  /// w from y. A weight that is not positive fails here; the next reduction tells all ranks.
   void update(Vec y);
 
   /// ||v|| over the kinds with s > 0; N counts those. One reduction.

@@ -106,7 +106,7 @@ Solved solve_with_its_room(const std::string& preconditioner, double factor, dou
   linear.linearize({0.0, y, ydot}, residual, alpha);
   const bdf::SolveResult result = linear.solve(b, x, tolerance);
   check(VecAXPY(x, -1.0, truth));
-  return {weights.norm(x, dae::all_kinds), result.iterations, result.converged, linear.room()};
+  return {weights.norm(x, dae::all_kinds), result.iterations, result.converged, linear.krylov()->room()};
 }
 
 Solved solve(const std::string& preconditioner, double factor, double tolerance,

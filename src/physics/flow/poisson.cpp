@@ -2,6 +2,7 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include "core/options.hpp"
 #include <limits>
 
 namespace rhumb::flow {
@@ -41,9 +42,8 @@ void factor_on_each_rank(PC pc) {
 Poisson::Poisson(const Equations& equations, const Blocks& blocks, Vec volumes, const std::string& prefix)
     : closed_(equations.closed()), volumes_(volumes) {
   check(VecSum(volumes, &total_));
-  PetscBool chosen = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, nullptr, ("-" + prefix + "fieldsplit_pressure_pc_type").c_str(), &chosen));
-  if (chosen == PETSC_FALSE && !equations.boundary().any_solid() && SeparableLaplacian::fits(equations.grid())) {
+  const bool chosen = core::option_given(prefix + "fieldsplit_pressure_pc_type");
+  if (!chosen && !equations.boundary().any_solid() && SeparableLaplacian::fits(equations.grid())) {
     separable_ = std::make_unique<SeparableLaplacian>(equations.grid(), equations.open_ends());
     return;
   }

@@ -16,9 +16,7 @@ bdf::Options options_of(const Task& task) {
   for (double& atol : options.tolerances.atol_of_field) atol *= task.rtol;
   return options;
 }
-} // namespace
 
-namespace {
 /// To rounding; what then need not be searched takes no memory that would count.
 bool consistent(const Task& task) {
   for (const auto& field : task.problem.fields())

@@ -1,0 +1,206 @@
+#include "bdf/krylov.hpp"
+
+#include "bdf/timer.hpp"
+#include "core/arrays.hpp"
+#include "core/check.hpp"
+#include "core/guard.hpp"
+#include "core/options.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::guard;
+using core::Readable;
+using core::Writable;
+
+namespace {
+
+/// GMRES restarts after this many iterations, at first; each restart doubles the number, up to the second: a good
+/// preconditioner is not charged with the vectors of a poor one. Other KSPs, and users who say how theirs restarts or
+/// begins, have the second number or their own.
+constexpr PetscInt first_room = 4, most_room = 40;
+/// In all; -dae_ksp_max_it.
+constexpr PetscInt most_iterations = 200;
+/// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
+constexpr double least_singular_value = 1e-8;
+
+bool is_gmres(KSP ksp) {
+  PetscBool answer = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &answer));
+  return answer == PETSC_TRUE;
+}
+
+} // namespace
+
+Krylov::Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner, Phases& phases,
+               Product product)
+    : weights_(weights), preconditioner_(preconditioner), phases_(phases), product_(std::move(product)),
+      inverse_scale_(weights.inverse()), work_(core::same_layout(inverse_scale_)) {
+  create_operator(comm);
+  check(KSPCreate(comm, ksp_.out()));
+  check(KSPSetOptionsPrefix(ksp_, prefix.c_str()));
+  check(KSPSetOperators(ksp_, operator_, operator_));
+  check(KSPSetType(ksp_, KSPGMRES));
+  check(KSPGMRESSetRestart(ksp_, most_room));
+  check(KSPSetPCSide(ksp_, PC_LEFT));
+  check(KSPSetNormType(ksp_, KSP_NORM_PRECONDITIONED));
+  check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
+  check(KSPSetComputeSingularValues(ksp_, PETSC_TRUE));
+  wrap_preconditioner(prefix);
+  check(KSPSetFromOptions(ksp_));
+  check(KSPGetTolerances(ksp_, nullptr, nullptr, nullptr, &most_iterations_));
+  check(KSPSetConvergenceTest(ksp_, &Krylov::converged, this, nullptr));
+  begin_small(prefix);
+}
+
+void Krylov::create_operator(MPI_Comm comm) {
+  PetscInt local = 0, global = 0;
+  check(VecGetLocalSize(inverse_scale_, &local));
+  check(VecGetSize(inverse_scale_, &global));
+  root_size_ = std::sqrt(static_cast<double>(global));
+  check(MatCreateShell(comm, local, local, global, global, this, operator_.out()));
+  check(MatShellSetOperation(operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Krylov::apply_operator)));
+  check(MatShellSetOperation(operator_, MATOP_CREATE_VECS, reinterpret_cast<void (*)()>(&Krylov::create_vectors)));
+}
+
+/// The KSP's own PC wraps ours; another prefix keeps -dae_pc_* for the inner one.
+void Krylov::wrap_preconditioner(const std::string& prefix) {
+  PC outer = nullptr;
+  check(KSPGetPC(ksp_, &outer));
+  check(PCSetOptionsPrefix(outer, (prefix + "scaled_").c_str()));
+  check(PCSetType(outer, PCSHELL));
+  check(PCShellSetContext(outer, this));
+  check(PCShellSetApply(outer, &Krylov::apply_preconditioner));
+}
+
+void Krylov::begin_small(const std::string& prefix) {
+  constexpr std::array own_ways{"gmres_restart", "initial_guess_nonzero", "knoll", "guess_type",
+                                "error_if_not_converged"};
+  const auto wanted = [&](const char* way) { return core::option_given(prefix + "ksp_" + way); };
+  room_grows_ = is_gmres(ksp_) && std::ranges::none_of(own_ways, wanted);
+  if (!room_grows_) return;
+  set_room(first_room);
+  // All vectors now: those that come with the first solves would lie in the way of the preconditioner's next arrays.
+  check(KSPGMRESSetPreAllocateVectors(ksp_));
+  check(KSPSetUp(ksp_));
+}
+
+void Krylov::rescale(const dae::KindScale& kind_scale) {
+  inverse_scale_ = weights_.inverse();
+  if (weights_.all_ones(kind_scale)) return;
+  if (!own_scale_) own_scale_ = core::same_layout(inverse_scale_);
+  inverse_scale_ = own_scale_;
+  const Readable inverse_weight(weights_.inverse());
+  const Writable inverse(own_scale_);
+  const auto kinds = weights_.kinds();
+  for (std::size_t i = 0; i < inverse.size(); ++i)
+    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
+}
+
+SolveResult Krylov::solve(Vec b, Vec x, double tolerance) {
+  const Timer timer(phases_.linear_solve);
+  tolerance_ = tolerance * root_size_;
+  smallest_ = 1.0;
+  PetscInt iterations = 0;
+  if (room_grows_) check(KSPSetInitialGuessNonzero(ksp_, PETSC_FALSE));
+  KSPConvergedReason reason = iterate(b, x, iterations);
+  while (room_grows_ && reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
+    smallest_ = smallest_singular_value(); // the next cycle sees little of it at first
+    set_room(std::min(2 * room_, most_room));
+    check(KSPSetInitialGuessNonzero(ksp_, PETSC_TRUE));
+    reason = iterate(b, x, iterations);
+  }
+  check(VecPointwiseDivide(x, x, inverse_scale_));
+  return {reason > 0, static_cast<int>(iterations)};
+}
+
+/// Until the room is full, where it can grow.
+KSPConvergedReason Krylov::iterate(Vec b, Vec x, PetscInt& iterations) {
+  const PetscInt left = most_iterations_ - iterations;
+  const PetscInt most = room_grows_ && room_ < most_room ? std::min(room_, left) : left;
+  check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most));
+  check(KSPSolve(ksp_, b, x));
+  PetscInt made = 0;
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetIterationNumber(ksp_, &made));
+  check(KSPGetConvergedReason(ksp_, &reason));
+  iterations += made;
+  return reason;
+}
+
+double Krylov::smallest_singular_value() const {
+  PetscReal largest = 1.0, smallest = 1.0;
+  if (is_gmres(ksp_)) check(KSPComputeExtremeSingularValues(ksp_, &largest, &smallest));
+  return std::min(smallest_, static_cast<double>(smallest));
+}
+
+void Krylov::give_room_back() {
+  set_room(first_room);
+}
+
+void Krylov::set_room(PetscInt room) {
+  if (!room_grows_ || room <= 0 || room == room_) return;
+  room_ = room;
+  check(KSPGMRESSetRestart(ksp_, room));
+}
+
+const char* Krylov::type() const {
+  KSPType type = nullptr;
+  check(KSPGetType(ksp_, &type));
+  return type;
+}
+
+PetscErrorCode Krylov::converged(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
+  return guard([&] {
+    const auto& own = *static_cast<const Krylov*>(self);
+    *reason = KSP_CONVERGED_ITERATING;
+    if (!std::isfinite(norm)) {
+      *reason = KSP_DIVERGED_NANORINF;
+      return;
+    }
+    if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
+    // One application of the preconditioner is always made: x = 0 is no better start for the next step.
+    if (iteration == 0 || norm > own.tolerance_ || norm == 0.0) return;
+    const double bound = norm / std::max(own.smallest_singular_value(), least_singular_value);
+    if (bound <= own.tolerance_) *reason = KSP_CONVERGED_ATOL;
+  });
+}
+
+PetscErrorCode Krylov::apply_operator(Mat shell, Vec v, Vec out) {
+  return guard([&] {
+    void* context = nullptr;
+    check(MatShellGetContext(shell, &context));
+    const auto& own = *static_cast<const Krylov*>(context);
+    {
+      const Timer timer(own.phases_.products);
+      check(VecPointwiseDivide(own.work_, v, own.inverse_scale_));
+    }
+    own.product_(v, own.work_, out);
+  });
+}
+
+/// GMRES's vectors are of the system's kind.
+PetscErrorCode Krylov::create_vectors(Mat shell, Vec* right, Vec* left) {
+  return guard([&] {
+    void* context = nullptr;
+    check(MatShellGetContext(shell, &context));
+    for (Vec* v : {right, left})
+      if (v) check(VecDuplicate(static_cast<const Krylov*>(context)->inverse_scale_, v));
+  });
+}
+
+PetscErrorCode Krylov::apply_preconditioner(PC shell, Vec r, Vec out) {
+  return guard([&] {
+    void* context = nullptr;
+    check(PCShellGetContext(shell, &context));
+    const auto& own = *static_cast<const Krylov*>(context);
+    const Timer timer(own.phases_.pc_apply);
+    check(PCApply(own.preconditioner_, r, out));
+    check(VecPointwiseMult(out, out, own.inverse_scale_));
+  });
+}
+
+} // namespace rhumb::bdf

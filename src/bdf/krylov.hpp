@@ -1,0 +1,75 @@
+#pragma once
+/// GMRES in the weighted norm with left preconditioning (SPIGMR, BCP 7.5.16) on a PETSc KSP:
+///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = diag(w_i / s_i),
+/// whose Euclidean norm is sqrt(N) times the weighted one.
+/// It stops when the *error* of x is small, not only the preconditioned residual: the residual is divided by the
+/// smallest singular value of GMRES's own Hessenberg matrix. With a good preconditioner that value is near 1 and costs
+/// nothing; with a poor one it keeps the promise that the tolerance makes.
+
+#include "bdf/statistics.hpp"
+#include "core/handle.hpp"
+#include "dae/weights.hpp"
+#include <functional>
+#include <string>
+
+namespace rhumb::bdf {
+
+struct SolveResult {
+  bool converged = false;
+  int iterations = 0;
+};
+
+class Krylov {
+public:
+  /// out = G scaled, where scaled = D v.
+  using Product = std::function<void(Vec v, Vec scaled, Vec out)>;
+
+  /// Reads -<prefix>ksp_*. The preconditioner is borrowed.
+  Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner, Phases& phases,
+         Product product);
+  Krylov(const Krylov&) = delete;
+  Krylov& operator=(const Krylov&) = delete;
+
+  /// D for the norm with these kind scales; call when weights or scales changed.
+  void rescale(const dae::KindScale& scale);
+
+  /// x with ||error of x|| <= tolerance in the weighted norm.
+  SolveResult solve(Vec b, Vec x, double tolerance);
+
+  const char* type() const;
+
+  /// After how many iterations GMRES restarts; 0 where that does not grow.
+  PetscInt room() const { return room_; }
+  void set_room(PetscInt room);
+  /// A search to rounding needs more of it than steps do.
+  void give_room_back();
+
+private:
+  static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
+  static PetscErrorCode create_vectors(Mat shell, Vec* right, Vec* left);
+  static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
+  static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
+  void create_operator(MPI_Comm comm);
+  void wrap_preconditioner(const std::string& prefix);
+  void begin_small(const std::string& prefix);
+  KSPConvergedReason iterate(Vec b, Vec x, PetscInt& iterations);
+  double smallest_singular_value() const;
+
+  dae::Weights& weights_;
+  PC preconditioner_;
+  Phases& phases_;
+  Product product_;
+  Vec inverse_scale_;         ///< D^-1: the weights' own where all s_i are 1
+  core::VecHandle own_scale_; ///< else
+  core::VecHandle work_;
+  core::MatHandle operator_;
+  core::KspHandle ksp_;
+  PetscInt room_ = 0; ///< iterations before GMRES restarts
+  bool room_grows_ = false;
+  PetscInt most_iterations_ = 0; ///< of a solve
+  double root_size_ = 1.0;       ///< sqrt(N)
+  double tolerance_ = 0.0;       ///< of the solve under way, in the Euclidean norm
+  double smallest_ = 1.0;        ///< singular value that its earlier cycles have seen, at most 1
+};
+
+} // namespace rhumb::bdf
