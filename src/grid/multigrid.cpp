@@ -62,8 +62,11 @@ core::VecHandle inject(DM coarse, DM fine, Vec fine_flags) {
 /// of algebraic entries only the weight 1 between coinciding points is kept.
 core::MatHandle interpolation(DM coarse, DM fine, Vec coarse_flags, Vec fine_flags) {
   core::MatHandle given, plain;
+  PetscInt fields = 1;
   check(DMCreateInterpolation(coarse, fine, given.out(), nullptr));
   check(MatConvert(given, MATAIJ, MAT_INITIAL_MATRIX, plain.out()));
+  check(VecGetBlockSize(fine_flags, &fields));
+  check(MatSetBlockSizes(plain, fields, fields)); // which the coarse matrix takes over
   // Off-diagonal weights are at most 1/2, so: w becomes 0 unless both ends are differential or w is 1.
   core::VecHandle rows = core::same_layout(fine_flags), columns = core::same_layout(coarse_flags);
   core::MatHandle kept;
@@ -93,20 +96,22 @@ core::MatHandle interpolation(DM coarse, DM fine, Vec coarse_flags, Vec fine_fla
   return kept;
 }
 
-/// One forward sweep of SOR before and after each coarse correction: linear and fixed, as left preconditioning of GMRES
-/// wants. Symmetric sweeps need a quarter less of Krylov iterations and cost more in the end; docs/heat.md has the
+/// One step of damped Jacobi before and after each coarse correction, by point: linear and fixed, as left
+/// preconditioning of GMRES wants, and the same on any number of ranks, so that steps are, too. The damping is the one
+/// that smooths the Laplacian's 2 d + 1 points best. SOR and more steps cost more in the end; docs/heat.md has the
 /// figures.
-void set_smoothers(PC preconditioner, int levels) {
+void set_smoothers(PC preconditioner, int levels, int dimension) {
+  const double damping = 2.0 * dimension / (2.0 * dimension + 1.0);
   for (int level = 1; level < levels; ++level) {
     KSP smoother = nullptr;
-    PC sweep = nullptr;
+    PC points = nullptr;
     check(PCMGGetSmoother(preconditioner, level, &smoother));
     check(KSPSetType(smoother, KSPRICHARDSON));
+    check(KSPRichardsonSetScale(smoother, damping));
     check(KSPSetNormType(smoother, KSP_NORM_NONE));
     check(KSPSetTolerances(smoother, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 1));
-    check(KSPGetPC(smoother, &sweep));
-    check(PCSetType(sweep, PCSOR));
-    check(PCSORSetSymmetric(sweep, SOR_LOCAL_FORWARD_SWEEP));
+    check(KSPGetPC(smoother, &points));
+    check(PCSetType(points, PCPBJACOBI));
   }
 }
 
@@ -127,7 +132,7 @@ void set_grids(PC preconditioner, const Box& box, int levels, std::span<const da
     fine = std::move(coarse);
     fine_flags = std::move(coarse_flags);
   }
-  set_smoothers(preconditioner, levels);
+  set_smoothers(preconditioner, levels, box.shape().dimension());
 }
 
 } // namespace

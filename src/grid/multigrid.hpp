@@ -1,8 +1,8 @@
 #pragma once
 /// The preconditioner of a box. Geometric multigrid (PCMG) on halved boxes where halving every direction leads to a
 /// small grid and the spacings are alike: interpolation is the DMDA's, coarse matrices are Galerkin's, smoothing is one
-/// sweep of SOR each way. Variables that are algebraic (Dirichlet points) stay out of the interpolation: the coarse
-/// grids see their corrections as zero. Elsewhere BoomerAMG, and LU for systems small enough.
+/// step of damped Jacobi each way, by points. Variables that are algebraic (Dirichlet points) stay out of the
+/// interpolation: the coarse grids see their corrections as zero. Elsewhere BoomerAMG, and LU for systems small enough.
 
 #include "dae/system.hpp"
 #include "grid/box.hpp"

@@ -138,6 +138,58 @@ TEST(KernelSystem, TheResidualDoesNotDependOnTheRanks) {
   }
 }
 
+TEST(KernelSystem, MultigridSolvesTheSameOnAnyNumberOfRanks) {
+  std::array<std::array<double, 2>, 2> norms{};
+  for (const std::size_t whole : {0U, 1U}) {
+    Pair system({.cells = {64, 64}}, whole == 1 ? PETSC_COMM_SELF : PETSC_COMM_WORLD);
+    State s(system);
+    const auto matrix = system.create_matrix();
+    core::KspHandle gmres;
+    PC preconditioner = nullptr;
+    PCType type = nullptr;
+    PetscInt iterations = 0;
+    system.initial_values(0.0, s.y, s.ydot);
+    system.jacobian(0.0, s.y, s.ydot, 40.0, matrix);
+    check(KSPCreate(system.box().comm(), gmres.out()));
+    check(KSPSetOperators(gmres, matrix, matrix));
+    check(KSPSetTolerances(gmres, 1e-6, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+    check(KSPGetPC(gmres, &preconditioner));
+    system.configure(preconditioner, matrix);
+    check(KSPSolve(gmres, s.v, s.product));
+    check(PCGetType(preconditioner, &type));
+    check(KSPGetIterationNumber(gmres, &iterations));
+    EXPECT_STREQ(type, PCMG);
+    EXPECT_LE(iterations, 8);
+    check(VecNorm(s.product, NORM_INFINITY, &norms[whole][0]));
+    check(VecNorm(s.product, NORM_2, &norms[whole][1]));
+  }
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(norms[0][i] / norms[1][i], 1.0, 1e-10);
+}
+
+TEST(KernelSystem, TheFieldsOfAPointAreSmoothedTogether) {
+  Pair system({.cells = {64, 64}});
+  State s(system);
+  const auto matrix = system.create_matrix();
+  core::PcHandle preconditioner;
+  PetscInt levels = 0;
+  system.jacobian(0.0, s.y, s.ydot, 40.0, matrix);
+  check(PCCreate(system.box().comm(), preconditioner.out()));
+  check(PCSetOperators(preconditioner, matrix, matrix));
+  system.configure(preconditioner, matrix);
+  check(PCSetUp(preconditioner));
+  check(PCMGGetLevels(preconditioner, &levels));
+  EXPECT_EQ(levels, 3); // 65^2, 33^2, 17^2 points
+  for (PetscInt level = 1; level < levels; ++level) {
+    KSP smoother = nullptr;
+    Mat grid = nullptr;
+    PetscInt fields = 0;
+    check(PCMGGetSmoother(preconditioner, level, &smoother));
+    check(KSPGetOperators(smoother, nullptr, &grid));
+    check(MatGetBlockSize(grid, &fields));
+    EXPECT_EQ(fields, 2) << "grid " << level;
+  }
+}
+
 TEST(KernelSystem, OnlyTheDirichletEntriesAreAlgebraic) {
   Pair system(shapes()[1]);
   for (PetscInt own = 0; own < system.box().own_nodes(); ++own) {
