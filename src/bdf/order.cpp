@@ -13,6 +13,8 @@ OrderChoice raised(int order, const TaylorTerms& terms) {
 }
 /// At low order there are only two terms to compare, and a clear fall is asked for.
 constexpr double clear_fall = 0.5;
+/// Of the tolerance; an estimate beyond it makes the step shrink (5.2.23).
+constexpr double affordable = 0.5;
 } // namespace
 
 OrderChoice kept(int order, const TaylorTerms& terms) {
@@ -30,7 +32,12 @@ OrderChoice lower_keep_or_raise(int order, int max_order, const TaylorTerms& ter
   const OrderChoice first = lower_or_keep(order, terms);
   if (first.order < order || order >= max_order || !terms.one_higher) return first;
   if (!terms.one_lower) return *terms.one_higher < clear_fall * terms.current ? raised(order, terms) : first;
-  if (*terms.one_lower <= std::min(terms.current, *terms.one_higher)) return lowered(order, terms);
+  if (*terms.one_lower <= std::min(terms.current, *terms.one_higher)) {
+    // DASSL lowers here. Where order 1 would have to shorten the step, that can go in circles: the shorter steps raise
+    // the order, and the raised order lengthens them again.
+    const OrderChoice lower = lowered(order, terms);
+    return terms.two_lower || lower.estimate <= affordable ? lower : first;
+  }
   return *terms.one_higher < terms.current ? raised(order, terms) : first;
 }
 

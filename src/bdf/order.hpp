@@ -1,6 +1,6 @@
 #pragma once
 /// Which order next: the Taylor terms of BCP (5.2.22) should fall with the order; the strategy is Shampine and Gordon's
-/// as DASSL uses it. Pure arithmetic.
+/// as DASSL uses it, but for one rule at order 2. Pure arithmetic.
 
 #include <optional>
 

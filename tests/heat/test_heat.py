@@ -30,6 +30,13 @@ class Cases(unittest.TestCase):
                             "-dae_rtol", "0", "-dae_atol", "1e-3", "-dae_pc_type", "ilu")
         self.assertLess(summary["results"]["error_max"], 3e-3)
 
+    def test_loose_tolerances_are_kept_without_going_in_circles_between_orders(self):
+        for tolerance in (3e-3, 1e-3, 3e-4):
+            with self.subTest(tolerance=tolerance):
+                summary = self.good(CASES / "square.yaml", "-n", "256,256", "-dae_rtol", 0, "-dae_atol", tolerance)
+                self.assertLess(summary["results"]["error_max"], 2 * tolerance)
+                self.assertLessEqual(summary["error_test_failures"], 5)
+
     def test_manufactured_cases_have_the_errors_of_their_grid(self):
         for case, error in (("exact_1d", 1.12e-3), ("exact", 4.81e-5), ("exact_3d", 1.29e-2)):
             with self.subTest(case=case):
@@ -71,20 +78,21 @@ class Cases(unittest.TestCase):
 
 class Ranks(unittest.TestCase):
     def test_results_and_steps_do_not_depend_on_the_ranks(self):
-        cases = (("square", ("-n", "64,64", "-t_end", "0.1", "-watch_times", "0.1", "-probes", "0.3,0.4"), 1e-6),
+        cases = (("square", ("-n", "64,64", "-probes", "0.3,0.4"), 1e-6),
+                 ("square", ("-n", "128,128", "-t_end", "0.1", "-watch_times", "0.1", "-probes", "0.3,0.4"), 1e-6),
                  ("exact", ("-probes", "0.3,0.4"), 3e-8),
                  ("exact_3d", ("-t_end", "0.1", "-probes", "0.3,0.4,0.5"), 3e-8),
-                 ("chip", ("-n", "80,24", "-t_end", "0.3"), 4e-3))
+                 ("chip", ("-n", "160,48", "-t_end", "0.3"), 4e-3))
         for case, words, scale in cases:
-            with self.subTest(case=case):
+            with self.subTest(case=case, words=words):
                 runs = [heat(CASES / f"{case}.yaml", *words, ranks=n) for n in (1, 2, 4)]
                 for run in runs:
                     self.assertEqual(run.code, 0, run.errors)
                 steps = [run.summary["steps"] for run in runs]
                 values = [run.summary["results"]["probes"][0] for run in runs]
                 print(case, steps, values)
-                self.assertLess(max(steps) - min(steps), 0.02 * min(steps) + 1)
-                self.assertLess(max(values) - min(values), 10 * scale)
+                self.assertLessEqual(max(steps) - min(steps), 1)
+                self.assertLess(max(values) - min(values), 0.01 * scale)
 
 
 class BadInput(unittest.TestCase):

@@ -69,6 +69,14 @@ TEST(LowerKeepOrRaise, LowersWhenTheLowerTermIsTheSmallest) {
   expect(lower_keep_or_raise(3, 5, terms(2.0, 0.5, 0.5, 0.5)), 2, 0.5 / 3);
 }
 
+TEST(LowerKeepOrRaise, ReturnsToOrderOneOnlyWhereTheStepNeedNotShrinkThere) {
+  expect(lower_keep_or_raise(2, 5, terms({}, 0.9, 1.1, 1.2)), 1, 0.9 / 2);
+  expect(lower_keep_or_raise(2, 5, terms({}, 1.0, 1.1, 1.2)), 1, 1.0 / 2);
+  expect(lower_keep_or_raise(2, 5, terms({}, 1.05, 1.1, 1.2)), 2, 1.1 / 3);
+  expect(lower_keep_or_raise(2, 5, terms({}, 1.05, 2.2, 1.2)), 1, 1.05 / 2); // a clear fall is another matter
+  expect(lower_keep_or_raise(3, 5, terms(2.0, 1.7, 1.8, 1.9)), 2, 1.7 / 3);
+}
+
 TEST(LowerKeepOrRaise, RaisesWhenTheHigherTermIsSmaller) {
   expect(lower_keep_or_raise(3, 5, terms(2.0, 0.9, 0.6, 0.5)), 4, 0.5 / 5);
   expect(lower_keep_or_raise(4, 5, terms(2.0, 0.55, 0.6, 0.5)), 5, 0.5 / 6);
