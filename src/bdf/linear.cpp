@@ -64,6 +64,7 @@ Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options&
   if (direct_) return;
   if (operator_ == Operator::differences)
     for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(weights.inverse());
+  if (operator_ != Operator::assembled) factor_in_place();
   krylov_.emplace(system.comm(), weights, prefix_, preconditioner_.get(), phases,
                   [this](Vec v, Vec scaled, Vec out) { multiply(v, scaled, out); });
 }
@@ -85,6 +86,15 @@ void Linear::create_preconditioner() {
   if ((!chosen || sequential) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
     choose_factorization(sequential ? MATSOLVERUMFPACK : MATSOLVERKLU);
   if (factors(preconditioner_)) give_mumps_room();
+}
+
+/// Where nothing is multiplied with the matrix its incomplete factors may take its place.
+void Linear::factor_in_place() {
+  PetscBool incomplete = PETSC_FALSE;
+  PetscInt levels = 0;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(preconditioner_.get()), PCILU, &incomplete));
+  if (incomplete) check(PCFactorGetLevels(preconditioner_, &levels));
+  if (incomplete && levels == 0) check(PCFactorSetUseInPlace(preconditioner_, PETSC_TRUE));
 }
 
 /// Saddle points make MUMPS delay pivots, for which its own estimate of the workspace is too small (its error -9).
@@ -193,6 +203,7 @@ void Linear::forget_factors() {
 }
 
 void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
+  check(MatSetUnfactored(matrix_)); // its factors may have taken its place
   if (differences_)
     differences_->evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, matrix_);
   else

@@ -85,6 +85,7 @@ private:
   void fill_matrix(const Point& at, Vec residual, double alpha);
   void create_preconditioner();
   void choose_factorization(const char* sequential);
+  void factor_in_place();
   void give_mumps_room();
 
   dae::GuardedSystem& system_;

@@ -15,7 +15,7 @@ public:
 
   std::string name() const override { return "heat"; }
   double t_end() const override { return 0.2; }
-  dae::Offers offers() const override { return {.jacobian = true, .exact = true}; }
+  dae::Offers offers() const override { return {.jacobian = true, .product = true, .exact = true}; }
   void configure(PC pc, Mat) const override {
     core::check(PCSetType(pc, preconditioner_ == "ilu" ? PCILU : PCHYPRE));
     if (preconditioner_ == "hypre") core::check(PCHYPRESetType(pc, "boomeramg"));

@@ -81,7 +81,8 @@ void find_start(Task& task);
 /// atol_i = rtol floor_i as a vector.
 core::VecHandle atol_vector(const Task& task);
 
-Cost run_rhumb(const Task& task, const std::string& error_test, const Watch& watch);
+/// `variant` is an error test, or product: GMRES multiplies by the problem's product.
+Cost run_rhumb(const Task& task, const std::string& variant, const Watch& watch);
 /// `type` is bdf2 ... bdf5 or rosw.
 Cost run_ts(const Task& task, const std::string& type, const Watch& watch);
 #ifdef RHUMB_BENCH_IDA
