@@ -86,8 +86,8 @@ public:
   /// A new matrix with the sparsity of alpha dF/dy' + dF/dy, preallocated. Default: every entry, for small systems
   /// only.
   virtual core::MatHandle create_matrix() const;
-  /// alpha dF/dy' + dF/dy into `jacobian`, assembled, all of it: what the matrix held before may be lost. Without it the
-  /// matrix comes from coloured differences.
+  /// alpha dF/dy' + dF/dy into `jacobian`, assembled, all of it: what the matrix held before may be lost. Without it
+  /// the matrix comes from coloured differences.
   virtual void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);
   /// (alpha dF/dy' + dF/dy) v into `product`.
   virtual void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product);
