@@ -89,11 +89,11 @@ class Others:
 
 
 def speedup():
-    print("square, N = 512, t to 0.02: 1 and 2 ranks, best of 3, in turns with the triad [at least 0.85 of its speed-up]")
+    print("square, N = 512, t to 0.02: 1 and 2 ranks, best of 5, in turns with the triad [at least 0.85 of its speed-up]")
     words = ("-n2", "2048", "-n3", "16", "-repeats", "10")
     steps, rates = {1: [], 2: []}, {1: [], 2: []}
     with Others() as others:
-        for _ in range(3):
+        for _ in range(5):
             for ranks in (1, 2):
                 rates[ranks].append(float(re.search(r"triad ([\d.]+)", triad(ranks, *words)).group(1)))
                 steps[ranks].append(seconds_of_steps(ranks))
