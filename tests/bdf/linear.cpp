@@ -157,6 +157,27 @@ TEST(Spigmr, TakesRoomOnlyWhereThePreconditionerNeedsIt) {
   }
 }
 
+TEST(Spigmr, TheMatrixIsFilledAgainWhereItsFactorsHaveTakenItsPlace) {
+  int ranks = 0;
+  core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  const test::PetscOptionsFor words("-dae_pc_type", ranks == 1 ? "ilu" : "bjacobi");
+  StiffHeat system(1.0);
+  dae::GuardedSystem guarded(system);
+  bdf::Options options = test::with_tolerance(1e-3);
+  options.linear_operator = bdf::Operator::differences; // nothing is multiplied with the matrix
+  dae::Weights weights(guarded, options.tolerances);
+  bdf::Phases phases;
+  const auto y = system.create_vector(), residual = core::same_layout(y);
+  check(VecSet(y, 1.0));
+  weights.update(y);
+  guarded.residual(0.0, y, y, residual);
+  bdf::Linear linear(guarded, weights, options, phases);
+  EXPECT_EQ(linear.setup({0.0, y, y}, residual, 1.0), bdf::SetupResult::good);
+  EXPECT_EQ(linear.empty_rows(), "");
+  EXPECT_EQ(linear.setup({0.0, y, y}, residual, 2.0), bdf::SetupResult::good);
+  EXPECT_NO_THROW(linear.check_jacobian({0.0, y, y}, residual, 1.0));
+}
+
 TEST(Spigmr, SaysSoWhenItDoesNotConverge) {
   const test::PetscOptionsFor words("-dae_ksp_max_it", "5");
   for (const Solved& cut : {solve("jacobi", 1.0, 1e-3), solve_with_its_room("jacobi", 1.0, 1e-3)}) {
