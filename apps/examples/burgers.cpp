@@ -24,7 +24,7 @@ public:
   double wave(double x, double t) const { return 0.5 - 0.5 * std::tanh((x - 0.5 * t) / (4.0 * nu_)); }
   double initial(const grid::Point& p) const { return wave(p.x, p.t); }
 
-  auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
     return rate[0] + u[0] * gradient(u, 0) - nu_ * laplacian(u);
   }
   auto boundary(const auto& u, const auto&, const grid::Point& p) const { return u[0] - wave(p.x, p.t); }

@@ -21,7 +21,7 @@ public:
 
   double initial(const grid::Point& p) const { return p.x < 5.0 ? 1.0 : 0.0; }
 
-  auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
     return rate[0] - D_ * laplacian(u) - r_ * u[0] * (1.0 - u[0]);
   }
 

@@ -21,7 +21,9 @@ public:
     if (preconditioner_ == "hypre") core::check(PCHYPRESetType(pc, "boomeramg"));
   }
 
-  auto equation(const auto& u, const auto& rate, const grid::Point&) const { return rate[0] - laplacian(u); }
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+    return rate[0] - laplacian(u);
+  }
   double initial(const grid::Point& p) const { return solution(p, 1.0, 1.0); }
   void exact(double t, Vec y) const override {
     const double first = std::exp(-decay(1) * t), third = std::exp(-decay(3) * t);
