@@ -2,6 +2,7 @@
 
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include "grid/point_jacobi.hpp"
 #include <algorithm>
 #include <petscdmda.h>
 #include <petscksp.h>
@@ -107,11 +108,10 @@ void set_smoothers(PC preconditioner, int levels, int dimension) {
     PC points = nullptr;
     check(PCMGGetSmoother(preconditioner, level, &smoother));
     check(KSPSetType(smoother, KSPRICHARDSON));
-    check(KSPRichardsonSetScale(smoother, damping));
     check(KSPSetNormType(smoother, KSP_NORM_NONE));
     check(KSPSetTolerances(smoother, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 1));
     check(KSPGetPC(smoother, &points));
-    check(PCSetType(points, PCPBJACOBI));
+    set_point_jacobi(points, damping);
   }
 }
 

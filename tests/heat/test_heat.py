@@ -37,6 +37,9 @@ class Cases(unittest.TestCase):
                 self.assertLess(summary["results"]["error_max"], 2 * tolerance)
                 self.assertLessEqual(summary["error_test_failures"], 5)
 
+    def test_the_check_of_the_matrix_is_not_misled_where_the_temperature_is_zero(self):
+        self.good(CASES / "square.yaml", "-n", "64,64", "-t_end", "1e-3", "-dae_check_jacobian")
+
     def test_manufactured_cases_have_the_errors_of_their_grid(self):
         for case, error in (("exact_1d", 1.12e-3), ("exact", 4.81e-5), ("exact_3d", 1.29e-2)):
             with self.subTest(case=case):
