@@ -54,7 +54,7 @@ void Integrator::Implementation::make_consistent(double t) {
     search.find(t, t_end - t, y, ydot);
   else
     search.find_steady(t, y, ydot);
-  if (auto* krylov = linear.krylov()) krylov->give_room_back();
+  if (auto* krylov = linear.krylov()) krylov->release();
   weights.update(y);
 }
 

@@ -96,7 +96,6 @@ Snapshot Integrator::snapshot() const {
   put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
-  put("krylov_room", in.linear.krylov() ? in.linear.krylov()->room() : 0);
   const auto counts = in.linear.counts();
   put("count_jacobian", static_cast<double>(counts.jacobian_evals));
   put("count_pc_setups", static_cast<double>(counts.pc_setups));
@@ -136,7 +135,6 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     if (in.linear.setup({t, y, ydot}, residual, number["matrix_alpha"]) != SetupResult::good)
       throw core::BadInput("the iteration matrix of the checkpoint cannot be made again: other equations?");
   }
-  if (auto* krylov = in.linear.krylov()) krylov->set_room(static_cast<PetscInt>(number["krylov_room"]));
   in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
                     number["newton_forced"], number["newton_extra"]});
   for_each_number(in, [&](const std::string& name, auto& value) {

@@ -1,12 +1,11 @@
 #include "bdf/krylov.hpp"
 
+#include "bdf/spigmr.hpp"
 #include "bdf/timer.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/guard.hpp"
-#include "core/options.hpp"
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace rhumb::bdf {
@@ -18,42 +17,38 @@ using core::Writable;
 
 namespace {
 
-/// GMRES restarts after this many iterations, at first; each restart doubles the number, up to the second: a good
-/// preconditioner is not charged with the vectors of a poor one. Other KSPs, and users who say how theirs restarts or
-/// begins, have the second number or their own.
-constexpr PetscInt first_room = 4, most_room = 40;
 /// In all; -dae_ksp_max_it.
 constexpr PetscInt most_iterations = 200;
 /// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
 constexpr double least_singular_value = 1e-8;
 
-bool is_gmres(KSP ksp) {
+bool is(KSP ksp, KSPType type) {
   PetscBool answer = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &answer));
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), type, &answer));
   return answer == PETSC_TRUE;
 }
 
 } // namespace
 
-Krylov::Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner, Phases& phases,
-               Product product)
+Krylov::Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner,
+               KrylovBasis::Precision precision, Phases& phases, Product product)
     : weights_(weights), preconditioner_(preconditioner), phases_(phases), product_(std::move(product)),
       inverse_scale_(weights.inverse()), work_(core::same_layout(inverse_scale_)) {
+  register_spigmr();
   create_operator(comm);
   check(KSPCreate(comm, ksp_.out()));
   check(KSPSetOptionsPrefix(ksp_, prefix.c_str()));
   check(KSPSetOperators(ksp_, operator_, operator_));
-  check(KSPSetType(ksp_, KSPGMRES));
-  check(KSPGMRESSetRestart(ksp_, most_room));
+  check(KSPSetType(ksp_, spigmr));
+  set_precision(ksp_, precision);
   check(KSPSetPCSide(ksp_, PC_LEFT));
   check(KSPSetNormType(ksp_, KSP_NORM_PRECONDITIONED));
   check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
   check(KSPSetComputeSingularValues(ksp_, PETSC_TRUE));
   wrap_preconditioner(prefix);
   check(KSPSetFromOptions(ksp_));
-  check(KSPGetTolerances(ksp_, nullptr, nullptr, nullptr, &most_iterations_));
   check(KSPSetConvergenceTest(ksp_, &Krylov::converged, this, nullptr));
-  begin_small(prefix);
+  check(KSPSetUp(ksp_)); // its first vectors now, before the preconditioner's
 }
 
 void Krylov::create_operator(MPI_Comm comm) {
@@ -76,18 +71,6 @@ void Krylov::wrap_preconditioner(const std::string& prefix) {
   check(PCShellSetApply(outer, &Krylov::apply_preconditioner));
 }
 
-void Krylov::begin_small(const std::string& prefix) {
-  constexpr std::array own_ways{"gmres_restart", "initial_guess_nonzero", "knoll", "guess_type",
-                                "error_if_not_converged"};
-  const auto wanted = [&](const char* way) { return core::option_given(prefix + "ksp_" + way); };
-  room_grows_ = is_gmres(ksp_) && std::ranges::none_of(own_ways, wanted);
-  if (!room_grows_) return;
-  set_room(first_room);
-  // All vectors now: those that come with the first solves would lie in the way of the preconditioner's next arrays.
-  check(KSPGMRESSetPreAllocateVectors(ksp_));
-  check(KSPSetUp(ksp_));
-}
-
 void Krylov::rescale(const dae::KindScale& kind_scale) {
   inverse_scale_ = weights_.inverse();
   if (weights_.all_ones(kind_scale)) return;
@@ -103,48 +86,26 @@ void Krylov::rescale(const dae::KindScale& kind_scale) {
 SolveResult Krylov::solve(Vec b, Vec x, double tolerance) {
   const Timer timer(phases_.linear_solve);
   tolerance_ = tolerance * root_size_;
-  smallest_ = 1.0;
+  check(KSPSolve(ksp_, b, x));
   PetscInt iterations = 0;
-  if (room_grows_) check(KSPSetInitialGuessNonzero(ksp_, PETSC_FALSE));
-  KSPConvergedReason reason = iterate(b, x, iterations);
-  while (room_grows_ && reason == KSP_DIVERGED_ITS && iterations < most_iterations_) {
-    smallest_ = smallest_singular_value(); // the next cycle sees little of it at first
-    set_room(std::min(2 * room_, most_room));
-    check(KSPSetInitialGuessNonzero(ksp_, PETSC_TRUE));
-    reason = iterate(b, x, iterations);
-  }
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetIterationNumber(ksp_, &iterations));
+  check(KSPGetConvergedReason(ksp_, &reason));
   check(VecPointwiseDivide(x, x, inverse_scale_));
   return {reason > 0, static_cast<int>(iterations)};
 }
 
-/// Until the room is full, where it can grow.
-KSPConvergedReason Krylov::iterate(Vec b, Vec x, PetscInt& iterations) {
-  const PetscInt left = most_iterations_ - iterations;
-  const PetscInt most = room_grows_ && room_ < most_room ? std::min(room_, left) : left;
-  check(KSPSetTolerances(ksp_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, most));
-  check(KSPSolve(ksp_, b, x));
-  PetscInt made = 0;
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetIterationNumber(ksp_, &made));
-  check(KSPGetConvergedReason(ksp_, &reason));
-  iterations += made;
-  return reason;
-}
-
+/// 1 where a KSP knows none.
 double Krylov::smallest_singular_value() const {
+  if (is(ksp_, spigmr)) return std::min(1.0, bdf::smallest_singular_value(ksp_));
   PetscReal largest = 1.0, smallest = 1.0;
-  if (is_gmres(ksp_)) check(KSPComputeExtremeSingularValues(ksp_, &largest, &smallest));
-  return std::min(smallest_, static_cast<double>(smallest));
+  if (is(ksp_, KSPGMRES)) check(KSPComputeExtremeSingularValues(ksp_, &largest, &smallest));
+  return std::min(1.0, static_cast<double>(smallest));
 }
 
-void Krylov::give_room_back() {
-  set_room(first_room);
-}
-
-void Krylov::set_room(PetscInt room) {
-  if (!room_grows_ || room <= 0 || room == room_) return;
-  room_ = room;
-  check(KSPGMRESSetRestart(ksp_, room));
+void Krylov::release() {
+  check(KSPReset(ksp_));
+  check(KSPSetOperators(ksp_, operator_, operator_));
 }
 
 const char* Krylov::type() const {

@@ -6,6 +6,7 @@
 /// smallest singular value of GMRES's own Hessenberg matrix. With a good preconditioner that value is near 1 and costs
 /// nothing; with a poor one it keeps the promise that the tolerance makes.
 
+#include "bdf/krylov_basis.hpp"
 #include "bdf/statistics.hpp"
 #include "core/handle.hpp"
 #include "dae/weights.hpp"
@@ -24,9 +25,9 @@ public:
   /// out = G scaled, where scaled = D v.
   using Product = std::function<void(Vec v, Vec scaled, Vec out)>;
 
-  /// Reads -<prefix>ksp_*. The preconditioner is borrowed.
-  Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner, Phases& phases,
-         Product product);
+  /// Reads -<prefix>ksp_*. The preconditioner is borrowed. The precision is that of GMRES's vectors.
+  Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner,
+         KrylovBasis::Precision precision, Phases& phases, Product product);
   Krylov(const Krylov&) = delete;
   Krylov& operator=(const Krylov&) = delete;
 
@@ -38,11 +39,9 @@ public:
 
   const char* type() const;
 
-  /// After how many iterations GMRES restarts; 0 where that does not grow.
-  PetscInt room() const { return room_; }
-  void set_room(PetscInt room);
-  /// A search to rounding needs more of it than steps do.
-  void give_room_back();
+  /// Gives vectors back, which the next solves take again as they need them: a search to rounding needs more than
+  /// steps.
+  void release();
 
 private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
@@ -51,8 +50,6 @@ private:
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
   void create_operator(MPI_Comm comm);
   void wrap_preconditioner(const std::string& prefix);
-  void begin_small(const std::string& prefix);
-  KSPConvergedReason iterate(Vec b, Vec x, PetscInt& iterations);
   double smallest_singular_value() const;
 
   dae::Weights& weights_;
@@ -64,12 +61,8 @@ private:
   core::VecHandle work_;
   core::MatHandle operator_;
   core::KspHandle ksp_;
-  PetscInt room_ = 0; ///< iterations before GMRES restarts
-  bool room_grows_ = false;
-  PetscInt most_iterations_ = 0; ///< of a solve
-  double root_size_ = 1.0;       ///< sqrt(N)
-  double tolerance_ = 0.0;       ///< of the solve under way, in the Euclidean norm
-  double smallest_ = 1.0;        ///< singular value that its earlier cycles have seen, at most 1
+  double root_size_ = 1.0; ///< sqrt(N)
+  double tolerance_ = 0.0; ///< of the solve under way, in the Euclidean norm
 };
 
 } // namespace rhumb::bdf

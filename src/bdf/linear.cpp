@@ -1,5 +1,6 @@
 #include "bdf/linear.hpp"
 
+#include "bdf/check_jacobian.hpp"
 #include "bdf/timer.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
@@ -65,7 +66,9 @@ Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options&
   if (operator_ == Operator::differences)
     for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(weights.inverse());
   if (operator_ != Operator::assembled) factor_in_place();
-  krylov_.emplace(system.comm(), weights, prefix_, preconditioner_.get(), phases,
+  const auto precision = system.offers().exact_constraints ? KrylovBasis::Precision::double_precision
+                                                           : KrylovBasis::Precision::single_precision;
+  krylov_.emplace(system.comm(), weights, prefix_, preconditioner_.get(), precision, phases,
                   [this](Vec v, Vec scaled, Vec out) { multiply(v, scaled, out); });
 }
 
@@ -303,39 +306,7 @@ std::string Linear::describe() const {
 void Linear::check_jacobian(const Point& at, Vec residual, double alpha) {
   if (differences_) return;
   fill_matrix(at, residual, alpha);
-  core::MatHandle reference;
-  check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, reference.out()));
-  dae::ColouredJacobian coloured(system_, reference);
-  coloured.evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, reference);
-  if (!system_.all_well()) throw core::BadInput("the Jacobian could not be checked: the residual fails near the start");
-
-  // Differences are good to about sqrt(u) of the row's largest entry; 1e-4 of it is a mistake.
-  constexpr double limit = 1e-4;
-  PetscInt first = 0, last = 0;
-  check(MatGetOwnershipRange(matrix_, &first, &last));
-  const auto fields = system_.system().fields();
-  std::string complaint;
-  for (PetscInt i = first; i < last && complaint.empty(); ++i) {
-    PetscInt count = 0;
-    const PetscInt* columns = nullptr;
-    const PetscScalar *given = nullptr, *expected = nullptr;
-    check(MatGetRow(matrix_, i, &count, &columns, &given));
-    check(MatGetRow(reference, i, &count, &columns, &expected));
-    double largest = 0.0;
-    for (PetscInt p = 0; p < count; ++p) largest = std::max(largest, std::abs(expected[p]));
-    for (PetscInt p = 0; p < count && complaint.empty(); ++p)
-      if (std::abs(given[p] - expected[p]) > limit * std::max(largest, std::abs(given[p])))
-        complaint = fmt::format("the system's Jacobian disagrees with differences in row {} (field {}), column {}: "
-                                "{:.8g} given, {:.8g} by differences",
-                                i, fields[static_cast<std::size_t>(system_.system().field_of(i - first))].name,
-                                columns[p], given[p], expected[p]);
-    check(MatRestoreRow(reference, i, &count, &columns, &expected));
-    check(MatRestoreRow(matrix_, i, &count, &columns, &given));
-  }
-  std::array<double, 1> wrong{complaint.empty() ? 0.0 : 1.0};
-  system_.reduce(wrong);
-  if (!complaint.empty()) throw core::BadInput(complaint);
-  if (wrong[0] > 0.0) throw core::BadInput("the system's Jacobian disagrees with differences on another rank");
+  bdf::check_jacobian(system_, weights_, matrix_, at.t, at.y, at.ydot, alpha, residual);
 }
 
 std::string Linear::empty_rows() const {

@@ -52,6 +52,8 @@ struct Offers {
   bool hidden_constraint = false; ///< `hidden_constraint` gives d/dt of the index-2 rows
   bool exact = false;             ///< `exact` knows the solution
   bool algebraic_slopes = false;  ///< `initial_values` gives y' of index-1 variables; the first prediction uses it
+  bool exact_constraints =
+      false; ///< `configure`'s preconditioner solves linear constraints to rounding; GMRES keeps that
 };
 
 class System {

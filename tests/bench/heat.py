@@ -106,7 +106,8 @@ def cost(code, preconditioner, n, *words):
     done = subprocess.run([BENCH / "bench_peers", "-problem", "heat", "-preconditioner", preconditioner, "-code", code, "-n",
                            f"{n},{n}", "-rtol", "1e-4", *words],
                           capture_output=True, text=True, env={**os.environ, **peers.QUICK_START})
-    return json.loads(done.stdout) if done.returncode == 0 and done.stdout else None
+    figures = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {"failed": done.stderr}
+    return None if "failed" in figures else figures
 
 
 def memory():

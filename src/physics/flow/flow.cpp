@@ -61,7 +61,8 @@ dae::Offers Flow::offers() const {
           .mass_product = true,
           .hidden_constraint = true,
           .exact = known,
-          .algebraic_slopes = true};
+          .algebraic_slopes = true,
+          .exact_constraints = true};
 }
 
 /// Through the sides of a closed box flows nothing on the whole: refused here, since no step could mend it.
