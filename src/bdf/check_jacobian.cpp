@@ -80,16 +80,16 @@ void check_jacobian(dae::GuardedSystem& system, const dae::Weights& weights, Mat
   std::string complaint;
   for (PetscInt i = first; i < last && complaint.empty(); ++i) {
     const Row row(given, i), fine(differences[0], i), coarse(differences[1], i);
-    const double largest_fine = fine.largest(), largest_coarse = coarse.largest();
-    const auto wrong = [&](std::size_t p, double expected, double largest) {
-      return !(std::abs(row[p] - expected) <= limit * std::max(largest, std::abs(row[p])));
-    };
-    for (std::size_t p = 0; p < row.size() && complaint.empty(); ++p)
-      if (wrong(p, fine[p], largest_fine) && wrong(p, coarse[p], largest_coarse))
-        complaint = fmt::format("the system's Jacobian disagrees with differences in row {} (field {}), column {}: "
-                                "{:.8g} given, {:.8g} by differences",
-                                i, fields[static_cast<std::size_t>(system.system().field_of(i - first))].name,
-                                row.column(p), row[p], fine[p]);
+    const double largest = std::min(fine.largest(), coarse.largest());
+    for (std::size_t p = 0; p < row.size() && complaint.empty(); ++p) {
+      const double off_fine = std::abs(row[p] - fine[p]), off_coarse = std::abs(row[p] - coarse[p]);
+      const double allowed = limit * std::max(largest, std::abs(row[p]));
+      if (off_fine <= allowed || off_coarse <= allowed) continue;
+      complaint = fmt::format("the system's Jacobian disagrees with differences in row {} (field {}), column {}: "
+                              "{:.8g} given, {:.8g} by differences",
+                              i, fields[static_cast<std::size_t>(system.system().field_of(i - first))].name,
+                              row.column(p), row[p], off_coarse < off_fine ? coarse[p] : fine[p]);
+    }
   }
   std::array<double, 1> wrong_ranks{complaint.empty() ? 0.0 : 1.0};
   system.reduce(wrong_ranks);

@@ -42,8 +42,8 @@ double Hessenberg::append(std::span<const double> products, double left) {
     entry(i + 1, k) = -s * upper + c * lower;
   }
   const double length = std::hypot(entry(k, k), left);
-  cosine_[last] = length > 0.0 ? entry(k, k) / length : 0.0; // a column of zeros leaves the residual as it is
-  sine_[last] = length > 0.0 ? left / length : 1.0;
+  cosine_[last] = length == 0.0 ? 0.0 : entry(k, k) / length; // a column of zeros leaves the residual as it is
+  sine_[last] = length == 0.0 ? 1.0 : left / length;
   entry(k, k) = length;
   right_[last + 1] = -sine_[last] * right_[last];
   right_[last] *= cosine_[last];

@@ -97,7 +97,7 @@ SolveResult Krylov::solve(Vec b, Vec x, double tolerance) {
 
 /// 1 where a KSP knows none.
 double Krylov::smallest_singular_value() const {
-  if (is(ksp_, spigmr)) return std::min(1.0, bdf::smallest_singular_value(ksp_));
+  if (is(ksp_, spigmr)) return bdf::smallest_singular_value(ksp_);
   PetscReal largest = 1.0, smallest = 1.0;
   if (is(ksp_, KSPGMRES)) check(KSPComputeExtremeSingularValues(ksp_, &largest, &smallest));
   return std::min(1.0, static_cast<double>(smallest));
@@ -106,6 +106,7 @@ double Krylov::smallest_singular_value() const {
 void Krylov::release() {
   check(KSPReset(ksp_));
   check(KSPSetOperators(ksp_, operator_, operator_));
+  check(KSPSetUp(ksp_));
 }
 
 const char* Krylov::type() const {

@@ -61,7 +61,7 @@ public:
   void set_counts(const Counts& counts) { counts_ = counts; }
   std::string describe() const;
 
-  /// Compares the system's Jacobian with differences; throws core::BadInput naming the worst entry.
+  /// Compares the system's Jacobian with differences; throws core::BadInput naming a wrong entry.
   void check_jacobian(const Point& at, Vec residual, double alpha);
 
   /// Rows without any entry, by field name: what a singular matrix looks like.

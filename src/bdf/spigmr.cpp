@@ -135,8 +135,8 @@ private:
     check((*ksp_->converged)(ksp_, ksp_->its, norm, &ksp_->reason, ksp_->cnvP));
   }
 
-  /// The residual of x differs from the believed one by less than rounding || R || || y ||. Where that is more than
-  /// the residual itself the next cycle finds out.
+  /// The residual of x differs from the believed one by at most rounding || R || || y ||. A solution that would not do
+  /// with so much more is not believed: the next cycle finds out.
   void add_solution() {
     if (ksp_->reason == KSP_DIVERGED_NANORINF) return;
     if (!memory_.small.solvable()) {
@@ -151,7 +151,7 @@ private:
     double square = 0.0;
     for (const double part : y) square += part * part;
     const double doubt = memory_.basis.rounding() * memory_.small.norm() * std::sqrt(square);
-    if (ksp_->reason > 0 && doubt > ksp_->rnorm) ksp_->reason = KSP_CONVERGED_ITERATING;
+    if (ksp_->reason > 0) judge(ksp_->rnorm + doubt);
   }
 
   KSP ksp_;
@@ -205,7 +205,6 @@ PetscErrorCode create(KSP ksp) {
   return guard([&] {
     ksp->data = std::make_unique<Memory>().release();
     check(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
-    check(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
     ksp->ops->setup = set_up;
     ksp->ops->solve = solve;
     ksp->ops->reset = reset;

@@ -25,7 +25,7 @@ PointJacobi& of(PC pc) {
   return *static_cast<PointJacobi*>(context);
 }
 
-/// to[i] becomes update(i, omega (D^-1 r)_i), r_i being residual(i).
+/// update(i, omega (D^-1 r)_i) for all entries, r_i being residual(i).
 template <class Residual, class Update>
 void solve_points(const PointJacobi& own, PetscInt size, const Residual& residual, const Update& update) {
   const double damping = own.damping;
@@ -66,10 +66,15 @@ void go_on(const PointJacobi& own, Vec b, Vec product, Vec x) {
 
 PetscErrorCode set_up(PC pc) {
   return guard([&] {
-    Mat blocks = nullptr;
-    check(PCGetOperators(pc, nullptr, &blocks));
+    Mat matrix = nullptr, blocks = nullptr;
+    MatFactorError singular = MAT_FACTOR_NOERROR;
+    check(PCGetOperators(pc, nullptr, &matrix));
+    check(MatGetDiagonalBlock(matrix, &blocks));
     check(MatGetBlockSize(blocks, &of(pc).fields));
+    check(MatFactorClearError(blocks));
     check(MatInvertBlockDiagonal(blocks, &of(pc).inverse));
+    check(MatFactorGetError(blocks, &singular));
+    check(PCSetFailedReason(pc, singular == MAT_FACTOR_NOERROR ? PC_NOERROR : PC_FACTOR_NUMERIC_ZEROPIVOT));
   });
 }
 

@@ -19,6 +19,7 @@ public:
   static constexpr double stiffness = 1e3;
 
   explicit StiffHeat(double factor) : factor_(factor) {}
+  bool broken = false;
   std::vector<dae::Field> fields() const override { return {{.name = "T"}}; }
   core::VecHandle create_vector() const override {
     core::VecHandle y;
@@ -36,6 +37,10 @@ public:
   void initial_values(double, Vec, Vec) override {}
   dae::Offers offers() const override { return {.jacobian = true}; }
   void residual(double, Vec y, Vec ydot, Vec residual) override {
+    if (broken) {
+      check(VecSet(residual, std::nan("")));
+      return;
+    }
     const auto matrix = create_matrix();
     jacobian(0.0, y, ydot, 0.0, matrix);
     check(MatMult(matrix, y, residual));
@@ -188,6 +193,35 @@ TEST(Spigmr, SaysSoWhenItDoesNotConverge) {
     EXPECT_FALSE(cut.converged);
     EXPECT_EQ(cut.iterations, 5);
   }
+}
+
+TEST(Spigmr, StopsAtWhatIsNoNumberAndLeavesTheSolutionAlone) {
+  const test::PetscOptionsFor words("-dae_pc_type", "jacobi");
+  StiffHeat system(1.0);
+  dae::GuardedSystem guarded(system);
+  bdf::Options options = test::with_tolerance(1e-3);
+  options.linear_operator = bdf::Operator::differences;
+  dae::Weights weights(guarded, options.tolerances);
+  bdf::Phases phases;
+  const auto y = system.create_vector(), b = core::same_layout(y), x = core::same_layout(y);
+  check(VecSet(y, 1.0));
+  weights.update(y);
+  guarded.residual(0.0, y, y, b);
+  bdf::Linear linear(guarded, weights, options, phases);
+  EXPECT_EQ(linear.setup({0.0, y, y}, b, 1.0), bdf::SetupResult::good);
+  linear.rescale(dae::all_kinds);
+  linear.linearize({0.0, y, y}, b, 1.0);
+  system.broken = true;
+  for (const double tolerance : {1e-3, 1e9}) { // the latter is met by the residual at once
+    const bdf::SolveResult result = linear.solve(b, x, tolerance);
+    EXPECT_FALSE(result.converged);
+    EXPECT_EQ(result.iterations, 1);
+    for (const double v : test::local_values(x)) EXPECT_EQ(v, 0.0);
+  }
+  system.broken = false;
+  EXPECT_TRUE(linear.solve(b, x, 1.0).converged);
+  linear.krylov()->release();
+  EXPECT_TRUE(linear.solve(b, x, 1.0).converged);
 }
 
 TEST(Spigmr, GoesOnFromAGuess) {

@@ -101,3 +101,29 @@ TEST(PointJacobi, FollowsAMatrixThatChanges) {
   check(VecNorm(first, NORM_INFINITY, &distance));
   EXPECT_LE(distance, 1e-15);
 }
+
+TEST(PointJacobi, SaysWhereAPointHasNoInverseAndForgetsItWhenThatIsMended) {
+  for (const PetscInt fields : {1, 2}) {
+    const auto matrix = sample(fields);
+    core::PcHandle pc;
+    check(PCCreate(PETSC_COMM_WORLD, pc.out()));
+    check(PCSetOperators(pc, matrix, matrix));
+    grid::set_point_jacobi(pc, damping);
+    PetscInt first = 0;
+    check(MatGetOwnershipRange(matrix, &first, nullptr));
+    const auto set_first_block = [&](double value) {
+      for (PetscInt row = first; row < first + fields; ++row)
+        for (PetscInt column = first; column < first + fields; ++column)
+          check(MatSetValue(matrix, row, column, row == column ? value : 0.0, INSERT_VALUES));
+      check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+      check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+    };
+    PCFailedReason reason = PC_NOERROR;
+    for (const double value : {1.0, 0.0, 2.0}) {
+      set_first_block(value);
+      check(PCSetUp(pc));
+      check(PCGetFailedReasonRank(pc, &reason));
+      EXPECT_EQ(reason != PC_NOERROR, value == 0.0) << fields << " fields, " << value;
+    }
+  }
+}

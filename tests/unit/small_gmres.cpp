@@ -212,6 +212,15 @@ TEST(Hessenberg, ANewProblemForgetsTheOldOne) {
   EXPECT_EQ(small.solution()[0], 2.5);
 }
 
+TEST(Hessenberg, WhatIsNoNumberStaysNoNumber) {
+  const double nothing = std::nan("");
+  for (const auto& [product, left] : {std::pair{nothing, 1.0}, std::pair{1.0, nothing}, std::pair{nothing, nothing}}) {
+    Hessenberg small;
+    small.begin(1e-3, 2);
+    EXPECT_TRUE(std::isnan(small.append(std::vector{product}, left)));
+  }
+}
+
 TEST(Hessenberg, SaysWhereThereIsNoSolution) {
   Hessenberg small;
   small.begin(1.0, 2);
