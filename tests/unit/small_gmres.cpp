@@ -6,6 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <utility>
 
 using namespace rhumb::bdf;
 
@@ -40,6 +41,29 @@ Hessenberg sample(double beta, int count) {
     small.append(products, entry(column + 1, column));
   }
   return small;
+}
+
+/// The smallest singular value of the first columns of H, by Jacobi's rotations of H^T H.
+double smallest_of(int count) {
+  std::vector<std::vector<double>> a(static_cast<std::size_t>(count),
+                                     std::vector<double>(static_cast<std::size_t>(count)));
+  const auto at = [&](int i, int j) -> double& { return a[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]; };
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j)
+      for (int row = 0; row <= count; ++row) at(i, j) += entry(row, i) * entry(row, j);
+  for (int sweep = 0; sweep < 20; ++sweep)
+    for (int p = 0; p < count; ++p)
+      for (int q = p + 1; q < count; ++q) {
+        const double angle = 0.5 * std::atan2(2.0 * at(p, q), at(q, q) - at(p, p)), c = std::cos(angle),
+                     s = std::sin(angle);
+        for (int k = 0; k < count; ++k)
+          at(k, p) = std::exchange(at(k, q), s * at(k, p) + c * at(k, q)) * -s + c * at(k, p);
+        for (int k = 0; k < count; ++k)
+          at(p, k) = std::exchange(at(q, k), s * at(p, k) + c * at(q, k)) * -s + c * at(p, k);
+      }
+  double smallest = at(0, 0);
+  for (int i = 1; i < count; ++i) smallest = std::min(smallest, at(i, i));
+  return std::sqrt(smallest);
 }
 
 /// beta e_1 - H y
@@ -182,6 +206,22 @@ TEST(Hessenberg, FindsTheSmallestSingularValue) {
   small.append(std::vector{-2.0 * s * c2, 2.0 * c * c2}, 2.0 * s2);
   EXPECT_NEAR(small.smallest_singular_value(), 2.0, 2e-3);
   EXPECT_NEAR(small.norm(), std::sqrt(13.0), 1e-14);
+}
+
+TEST(Hessenberg, FindsTheSmallestSingularValueOfFullColumns) {
+  for (int count = 1; count <= columns; ++count) {
+    const double found = sample(1.0, count).smallest_singular_value(), truth = smallest_of(count);
+    EXPECT_GE(found, truth * (1.0 - 1e-12)) << count;
+    EXPECT_LE(found, truth * 1.002) << count;
+  }
+}
+
+TEST(Hessenberg, FindsASmallSingularValueBehindAnInnocentDiagonal) {
+  Hessenberg small; // [1 50; 0 1]
+  small.begin(1.0, 2);
+  small.append(std::vector{1.0}, 0.0);
+  small.append(std::vector{50.0, 1.0}, 0.0);
+  EXPECT_NEAR(small.smallest_singular_value(), 2.0 / (50.0 + std::sqrt(2504.0)), 1e-5);
 }
 
 TEST(Hessenberg, FindsSmallSingularValuesAmongMany) {
