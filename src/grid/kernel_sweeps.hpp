@@ -88,8 +88,9 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
     const auto on_side = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
       return detail::boundary_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
     };
+    const Evaluate apart = evaluate; // else the other loop's would have to lie in memory as well
     for (PetscInt i = 0; i < length; ++i)
-      evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, first + i}, on_side);
+      apart(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, first + i}, on_side);
     return;
   }
   const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {

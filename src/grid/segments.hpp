@@ -51,12 +51,13 @@ void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt
   set_neighbours(segment, 0, i, 1, row_number);
 }
 
-/// In three dimensions rows are taken in blocks that run through all planes, so that the three planes which a stencil
-/// reads are still in the cache when they are read again.
+/// In three dimensions with large planes rows are taken in blocks that run through all planes, so that the three planes
+/// which a stencil reads are still in the cache (the last one) when they are read again. Whole planes are faster where
+/// they fit: memory is then read in longer runs.
 template <int D>
 PetscInt Box::rows_per_block() const {
   if constexpr (D < 3) return count_[1];
-  constexpr PetscInt cached_numbers = 1 << 15; // 256 KiB
+  constexpr PetscInt cached_numbers = 1 << 19; // 4 MiB
   return std::clamp<PetscInt>(cached_numbers / (4 * count_[0] * fields_), 4, std::max<PetscInt>(count_[1], 4));
 }
 
@@ -76,8 +77,8 @@ void Box::for_each_segment(Part part, Body&& body) const {
       for (PetscInt j = begin; j < std::min(begin + block, count_[1]); ++j) {
         Segment<D> segment = row<D>(j, k);
         const PetscInt number = k * count_[1] + j;
+        visit(segment, 1, n - 2, number); // brings the ends into the cache
         visit(segment, 0, 1, number);
-        visit(segment, 1, n - 2, number);
         if (n > 1) visit(segment, n - 1, 1, number);
       }
 }
