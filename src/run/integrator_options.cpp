@@ -83,6 +83,11 @@ void read_solver(core::Options& options, const dae::Preferences& preferences, bd
                    {"of Newton's iteration, in units of the error tolerance"}, Range::positive());
   out.linear_tolerance = options.real("dae_linear_tolerance", out.linear_tolerance,
                                       {"of GMRES, in units of Newton's tolerance"}, Range::positive());
+  // PETSc would read these, but the integrator decides when a linear solution will do.
+  for (const std::string name : {"dae_ksp_rtol", "dae_ksp_atol", "dae_ksp_divtol"})
+    if (core::Options::given(name))
+      throw core::BadInput("option -" + name + " has no effect: a linear solution must keep Newton's tolerance; " +
+                           "nearest: -dae_linear_tolerance, -dae_ksp_max_it");
 }
 } // namespace
 

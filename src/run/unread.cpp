@@ -52,7 +52,7 @@ constexpr std::array inner_parts{"mat_",       "sub_",  "mg_",      "fieldsplit_
                                  "schur_",     "lsc_",  "ksp_ksp_", "galerkin_",   "bddc_"};
 
 /// Names that PETSc knows, for the message only.
-constexpr std::array petscs_frequent{"ksp_type",          "ksp_rtol",          "ksp_max_it",
+constexpr std::array petscs_frequent{"ksp_type",          "ksp_spigmr_single", "ksp_max_it",
                                      "ksp_gmres_restart", "ksp_view",          "ksp_monitor",
                                      "pc_type",           "pc_factor_levels",  "pc_factor_mat_solver_type",
                                      "sub_pc_type",       "sub_ksp_type",      "sub_pc_factor_levels",

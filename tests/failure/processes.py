@@ -124,6 +124,13 @@ class HelpAndCheck(unittest.TestCase):
             self.assertEqual(done.code, 2, done.errors)
             self.assertIn(words[-1], done.errors)
 
+    def test_tolerances_that_petsc_would_read_and_nobody_would_heed_are_refused(self):
+        for name in ("-dae_ksp_rtol", "-dae_ksp_atol", "-dae_ksp_divtol"):
+            done = run(name, "1e-3", ranks=2)
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn(name, done.errors)
+            self.assertIn("-dae_linear_tolerance", done.errors)
+
     def test_options_that_the_preconditioner_never_reads_are_refused(self):
         done = run("-dae_pc_type", "bjacobi", "-dae_sub_pc_typ", "ilu")
         self.assertEqual(done.code, 2, done.errors)
