@@ -244,6 +244,8 @@ void Stepper::view(PetscViewer viewer) const {
   check(PetscViewerASCIIPrintf(viewer, "  kinds of variables: %s\n", system_->kinds().source.c_str()));
   check(PetscViewerASCIIPrintf(viewer, "  steps %ld, residual evaluations %ld, Jacobians %ld, set-ups %ld\n", s.steps,
                                s.residual_evals, s.jacobian_evals, s.pc_setups));
+  if (const long products = system_->product_evals(); products > 0)
+    check(PetscViewerASCIIPrintf(viewer, "  Jacobians for products with Amat %ld\n", products));
   check(PetscViewerASCIIPrintf(viewer, "  error test failures %ld, convergence failures %ld\n", s.error_test_failures,
                                s.convergence_failures));
 }

@@ -143,11 +143,22 @@ void TsSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
   check(TSComputeIJacobian(ts_, t, y, slope(t, y, ydot), alpha, operator_, jacobian, PETSC_FALSE));
   operator_time_ = t;
   operator_alpha_ = alpha;
+  if (operator_.get() == matrix_.get() || unused_) return;
+  PetscBool has_copies = PETSC_FALSE;
+  check(MatHasOperation(matrix_, MATOP_DUPLICATE, &has_copies));
+  if (has_copies)
+    check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, unused_.out()));
+  else
+    unused_ = share(matrix_);
 }
 
-/// With the user's operator, renewed once a step.
+/// With the user's operator, renewed once a step. Its Jacobian fills Pmat as well, from which the preconditioner was
+/// made (in whose place its factors may even stand) that this solve and later ones use: it is given another matrix.
 void TsSystem::product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) {
-  if (t != operator_time_ || alpha != operator_alpha_) jacobian(t, y, ydot, alpha, matrix_);
+  if (t != operator_time_ || alpha != operator_alpha_) {
+    ++product_evals_;
+    jacobian(t, y, ydot, alpha, unused_);
+  }
   check(MatMult(operator_, v, product));
 }
 

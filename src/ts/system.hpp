@@ -20,6 +20,9 @@ public:
   void set_kinds(Kinds kinds) { kinds_ = std::move(kinds); }
   const Kinds& kinds() const { return kinds_; }
 
+  /// Of the program's Jacobian, made for products with its Amat alone.
+  long product_evals() const { return product_evals_; }
+
   /// Type of the program's own preconditioner, where it is used.
   const std::string& preconditioner_type() const { return user_preconditioner_.type(); }
 
@@ -49,7 +52,9 @@ private:
   core::VecHandle transient_, transient_ahead_, transient_behind_;
   mutable core::MatHandle matrix_;                    ///< preconditioning matrix of the user, or ours
   mutable core::MatHandle operator_;                  ///< the user's other matrix, where it is another
+  core::MatHandle unused_;                            ///< in the place of `matrix_` where only `operator_` is wanted
   double operator_time_ = 0.0, operator_alpha_ = 0.0; ///< of the operator's last values
+  long product_evals_ = 0;
   mutable UserPreconditioner user_preconditioner_;
 };
 
