@@ -55,6 +55,7 @@ struct Options {
   double newton_tolerance = 0.15; ///< of the test BCP (5.2.15), which has 0.33
   double linear_tolerance = 0.02; ///< of the Newton tolerance; BCP 7.5 has 0.05
   std::string prefix = "dae_";    ///< of PETSc's own options for KSP and PC
+  bool operator==(const Options&) const = default;
 };
 
 } // namespace rhumb::bdf

@@ -18,6 +18,7 @@ struct Tolerances {
   /// Per entry; they win over the scalars. Null: not given.
   Vec rtol_vector = nullptr;
   Vec atol_vector = nullptr;
+  bool operator==(const Tolerances&) const = default;
 };
 
 /// s for each kind, indexed by Kind.

@@ -132,14 +132,6 @@ Kind highest_by_type(TSEquationType type) {
   return Kind::index2;
 }
 
-bool has_fixed_step(TS ts) {
-  TSAdapt adapt = nullptr;
-  PetscBool fixed = PETSC_FALSE;
-  check(TSGetAdapt(ts, &adapt));
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(adapt), TSADAPTNONE, &fixed));
-  return fixed == PETSC_TRUE;
-}
-
 /// A residual that holds the step number or, without any udot, the step size is no function of (t, u, udot).
 void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
   if (has_fixed_step(ts)) return;

@@ -2,9 +2,11 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "ts/refusals.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <petsc/private/tsimpl.h>
 
@@ -40,26 +42,11 @@ bool event_was_handled(TS ts) {
   return ts->event && ts->event->status == TSEVENT_RESET_NEXTSTEP;
 }
 
-void refuse_what_is_not_offered(TS ts) {
-  TSIFunction implicit = nullptr;
-  TSRHSFunction explicit_part = nullptr;
-  TSI2Function second_order = nullptr;
-  check(DMTSGetIFunction(ts->dm, &implicit, nullptr));
-  check(DMTSGetRHSFunction(ts->dm, &explicit_part, nullptr));
-  check(DMTSGetI2Function(ts->dm, &second_order, nullptr));
-  if (second_order || ts->vec_dot)
-    throw core::BadInput("TS type rhumb solves equations of first order: TSSetI2Function and TS2SetSolution are not "
-                         "offered. Write u' = v as equations of their own, with TSSetIFunction");
-  if (!implicit && !explicit_part)
-    throw core::BadInput(
-        "the program has set neither TSSetIFunction nor TSSetRHSFunction for TS type rhumb. If it sets "
-        "them by the name of the TS type, it must be taught this one");
-}
-
 } // namespace
 
 void Stepper::set_up() {
   refuse_what_is_not_offered(ts_);
+  report_unused_options(ts_);
   previous_ = core::same_layout(ts_->vec_sol);
   known_ = core::same_layout(ts_->vec_sol);
 }
@@ -67,50 +54,61 @@ void Stepper::set_up() {
 void Stepper::reset() {
   integrator_.reset();
   system_.reset();
+  known_step_.reset();
+  discarded_ = {};
   previous_.reset();
   known_.reset();
   cost_before_.reset();
   cost_state_.reset();
 }
 
-Stepper::Built Stepper::wanted() const {
-  return {ts_->rtol, ts_->atol, ts_->vrtol, ts_->vatol};
+Stepper::Plan Stepper::plan() const {
+  return {.settings = settings,
+          .options = integrator_options(ts_, settings, dt_),
+          .equations = equations_of(ts_),
+          .rtol_vector = ts_->vrtol ? core::contents_of(ts_->vrtol) : core::Contents{},
+          .atol_vector = ts_->vatol ? core::contents_of(ts_->vatol) : core::Contents{}};
 }
 
-/// The values count, not PETSc's counter: many monitors ask for write access and only read.
-bool Stepper::solution_was_changed() {
-  if (!anywhere(ts_, core::contents_of(ts_->vec_sol) != known_contents_)) return false;
-  PetscBool equal = PETSC_FALSE;
-  check(VecEqual(ts_->vec_sol, known_, &equal));
-  return !equal;
+/// TS has one number for the step that the program wants and for the one that comes next: what differs from what we
+/// left there is the program's wish, unless TSEvent is at work.
+void Stepper::note_time_step() {
+  const bool by_event = ts_->event && ts_->event->status != TSEVENT_NONE;
+  if (!ts_->steprollback && !by_event && known_step_ != ts_->time_step) dt_ = ts_->time_step;
 }
 
 bool Stepper::must_begin() {
   // A post-event function may have changed the equations without touching the solution.
   const bool elsewhere = std::abs(ts_->ptime - known_time_) > resolution(ts_->ptime); // TSSetTime
-  return !integrator_ || ts_->steprestart || elsewhere || event_was_handled(ts_) || solution_was_changed();
-}
-
-void Stepper::build() {
-  integrator_ = std::make_unique<bdf::Integrator>(*system_, integrator_options(ts_, settings));
-  built_ = wanted();
+  if (!integrator_ || ts_->steprestart || elsewhere || event_was_handled(ts_)) return true;
+  std::array<int, 2> changed{plan() != built_, core::contents_of(ts_->vec_sol) != known_contents_};
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, changed.data(), 2, MPI_INT, MPI_MAX,
+                                PetscObjectComm(reinterpret_cast<PetscObject>(ts_))));
+  if (changed[0]) return true;
+  if (!changed[1]) return false;
+  PetscBool equal = PETSC_FALSE; // the values count: many monitors ask for write access and only read
+  check(VecEqual(ts_->vec_sol, known_, &equal));
+  return !equal;
 }
 
 void Stepper::begin() {
-  if (!system_) {
-    system_ = std::make_unique<TsSystem>(ts_);
-    first_dt_ = ts_->time_step;
-  }
+  Plan wish = plan();
+  if (anywhere(ts_, !integrator_ || wish != built_)) renew_system();
   Kinds kinds = find_kinds(ts_, *system_, settings);
-  const bool changed = !(kinds == system_->kinds());
-  system_->set_kinds(std::move(kinds));
-  if (!integrator_ || changed || !(built_ == wanted())) build();
+  if (anywhere(ts_, !integrator_ || kinds != system_->kinds())) {
+    renew_system();
+    system_->set_kinds(std::move(kinds));
+    integrator_ = std::make_unique<bdf::Integrator>(*system_, wish.options);
+    built_ = std::move(wish);
+  }
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
-  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(first_dt_, ts_->time_step)));
-  if (ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP) integrator_->stop_at(ts_->max_time);
+  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(dt_, ts_->time_step)));
 }
 
 void Stepper::advance() {
+  // The program may have moved the end since the last step.
+  const bool ends = ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && ts_->max_time > integrator_->time();
+  integrator_->stop_at(ends ? std::optional<double>(ts_->max_time) : std::nullopt);
   const bdf::StepReport report = integrator_->step().step;
   ts_->snes_its += report.newton;
   ts_->ksp_its += report.krylov;
@@ -163,8 +161,17 @@ double Stepper::next_time() const {
   return at_end || passed ? ts_->max_time : t;
 }
 
+/// What TS is told of the step after this one.
+double Stepper::next_step() const {
+  const double left = integrator_->time() - ts_->ptime, until_end = ts_->max_time - ts_->ptime;
+  if (until_end <= 0.0) return integrator_->step_size();
+  const double step = left > 0.0 ? left : integrator_->step_size();
+  return ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP ? std::min(step, until_end) : step;
+}
+
 void Stepper::step() {
   diagnosis_.clear();
+  note_time_step();
   check(VecCopy(ts_->vec_sol, previous_));
   try {
     if (must_begin()) {
@@ -174,7 +181,7 @@ void Stepper::step() {
     if (integrator_->time() <= ts_->ptime) advance();
     if (next_time() < integrator_->previous_time()) repeat_until(next_time());
   } catch (const core::SolverGaveUp& failure) {
-    diagnosis_ = failure.what();
+    diagnosis_ = with_options_of_ts(failure.what());
     ts_->reason = TS_DIVERGED_STEP_REJECTED;
     return;
   }
@@ -184,10 +191,8 @@ void Stepper::step() {
   else
     integrator_->interpolate(t, ts_->vec_sol, nullptr);
   ts_->ptime = t;
-  const double left = integrator_->time() - t;
-  ts_->time_step = left > 0.0 ? left : integrator_->step_size();
-  if (ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && t < ts_->max_time)
-    ts_->time_step = std::min(ts_->time_step, ts_->max_time - t);
+  ts_->time_step = next_step();
+  known_step_ = ts_->time_step;
   remember_solution(t);
 }
 
@@ -231,23 +236,43 @@ void Stepper::integrate_cost() {
   }
 }
 
+/// Without an integrator until one is made for it.
+void Stepper::renew_system() {
+  discarded_ = counts();
+  integrator_.reset();
+  system_ = std::make_unique<TsSystem>(ts_);
+}
+
+Stepper::Counts Stepper::counts() const {
+  Counts sum = discarded_;
+  if (!integrator_) return sum;
+  const bdf::Statistics s = integrator_->statistics();
+  sum.steps += s.steps;
+  sum.residuals += s.residual_evals;
+  sum.jacobians += s.jacobian_evals;
+  sum.setups += s.pc_setups;
+  sum.error_failures += s.error_test_failures;
+  sum.convergence_failures += s.convergence_failures;
+  sum.products += system_->product_evals();
+  return sum;
+}
+
 void Stepper::view(PetscViewer viewer) const {
   PetscBool text = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(viewer), PETSCVIEWERASCII, &text));
   if (!text) return;
-  check(PetscViewerASCIIPrintf(viewer, "  BDF of variable order, at most %d\n", settings.max_order));
+  const auto print = [&](const std::string& line) { check(PetscViewerASCIIPrintf(viewer, "  %s\n", line.c_str())); };
+  print(fmt::format("BDF of variable order, at most {}", settings.max_order));
   if (!integrator_) return;
-  const bdf::Statistics s = integrator_->statistics();
-  check(PetscViewerASCIIPrintf(viewer, "  %s\n", integrator_->describe().c_str()));
+  print(integrator_->describe());
   if (const auto& type = system_->preconditioner_type(); !type.empty())
-    check(PetscViewerASCIIPrintf(viewer, "  preconditioner of the program: %s\n", type.c_str()));
-  check(PetscViewerASCIIPrintf(viewer, "  kinds of variables: %s\n", system_->kinds().source.c_str()));
-  check(PetscViewerASCIIPrintf(viewer, "  steps %ld, residual evaluations %ld, Jacobians %ld, set-ups %ld\n", s.steps,
-                               s.residual_evals, s.jacobian_evals, s.pc_setups));
-  if (const long products = system_->product_evals(); products > 0)
-    check(PetscViewerASCIIPrintf(viewer, "  Jacobians for products with Amat %ld\n", products));
-  check(PetscViewerASCIIPrintf(viewer, "  error test failures %ld, convergence failures %ld\n", s.error_test_failures,
-                               s.convergence_failures));
+    print(fmt::format("preconditioner of the program: {}", type));
+  print(fmt::format("kinds of variables: {}", system_->kinds().source));
+  const Counts c = counts();
+  print(fmt::format("steps {}, residual evaluations {}, Jacobians {}, set-ups {}", c.steps, c.residuals, c.jacobians,
+                    c.setups));
+  if (c.products > 0) print(fmt::format("Jacobians for products with Amat {}", c.products));
+  print(fmt::format("error test failures {}, convergence failures {}", c.error_failures, c.convergence_failures));
 }
 
 } // namespace rhumb::ts

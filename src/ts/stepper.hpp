@@ -7,6 +7,7 @@
 
 #include "bdf/integrator.hpp"
 #include "core/contents.hpp"
+#include "ts/equations.hpp"
 #include "ts/settings.hpp"
 #include "ts/system.hpp"
 
@@ -33,29 +34,40 @@ public:
 
 private:
   bool must_begin();
-  bool solution_was_changed();
   void begin();
-  void build();
   void advance();
   void advance_off_events();
   std::vector<bool> events_near_zero(double t, Vec u) const;
   void repeat_until(double t);
   double next_time() const;
+  double next_step() const;
   void remember_solution(double t);
+  void note_time_step();
+  void renew_system();
 
-  /// The TS's settings that an integrator was built with; another one is built when they change.
-  struct Built {
-    double rtol, atol;
-    Vec vrtol, vatol;
-    bool operator==(const Built&) const = default;
+  /// All that an integrator is built from; another one is built when it has changed.
+  struct Plan {
+    Settings settings;
+    bdf::Options options;
+    Equations equations;
+    core::Contents rtol_vector, atol_vector;
+    bool operator==(const Plan&) const = default;
   };
-  Built wanted() const;
+  Plan plan() const;
 
   TS ts_;
   std::unique_ptr<TsSystem> system_;
   std::unique_ptr<bdf::Integrator> integrator_;
-  Built built_{};
-  double first_dt_ = 0.0;    ///< -ts_dt
+  Plan built_;
+  double dt_ = 0.0;                  ///< the time step that the program asked for: -ts_dt, TSSetTimeStep
+  std::optional<double> known_step_; ///< TS's time step as we left it
+  /// For TSView, of all integrators that this TS has had.
+  struct Counts {
+    long steps = 0, residuals = 0, jacobians = 0, setups = 0, error_failures = 0, convergence_failures = 0;
+    long products = 0; ///< Jacobians evaluated for products with Amat
+  };
+  Counts counts() const;
+  Counts discarded_;
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
   core::Contents known_contents_;

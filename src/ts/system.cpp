@@ -2,6 +2,7 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "ts/equations.hpp"
 #include "ts/settings.hpp"
 #include <cmath>
 #include <fmt/format.h>
@@ -87,17 +88,10 @@ Vec TsSystem::slope(double, Vec y, Vec ydot) {
 
 bool TsSystem::has_jacobian() const {
   if (option_given(ts_, "-snes_fd") || option_given(ts_, "-snes_fd_color")) return false;
-  TSIJacobian implicit = nullptr;
-  TSRHSJacobian explicit_part = nullptr;
-  TSIFunction function = nullptr;
-  TSRHSFunction right_side = nullptr;
-  check(DMTSGetIJacobian(ts_->dm, &implicit, nullptr));
-  check(DMTSGetRHSJacobian(ts_->dm, &explicit_part, nullptr));
-  check(DMTSGetIFunction(ts_->dm, &function, nullptr));
-  check(DMTSGetRHSFunction(ts_->dm, &right_side, nullptr));
+  const Equations e = equations_of(ts_);
   // TSComputeRHSFunctionLinear fills the program's matrix in every residual: it cannot be ours between them.
-  if (right_side == TSComputeRHSFunctionLinear && explicit_part != TSComputeRHSJacobianConstant) return false;
-  return (implicit || !function) && (explicit_part || !right_side) && (implicit || explicit_part);
+  if (e.rhs_function == TSComputeRHSFunctionLinear && e.rhs_jacobian != TSComputeRHSJacobianConstant) return false;
+  return (e.ijacobian || !e.ifunction) && (e.rhs_jacobian || !e.rhs_function) && (e.ijacobian || e.rhs_jacobian);
 }
 
 dae::Offers TsSystem::offers() const {

@@ -201,6 +201,22 @@ class Conventions(Case):
             self.assertIn(words, self.refused("-case", case))
 
 
+class Options(Case):
+    def test_an_option_without_effect_is_reported(self):
+        answer = self.solve("two_matrices", 1, "-ksp_type", "spigmr", "-ksp_rtol", 1e-3, "-ts_adapt_dt_min", 1e-9)
+        for name in ("-ksp_rtol", "-ts_adapt_dt_min"):
+            self.assertIn(f"option {name} has no effect", answer.errors)
+        self.assertNotIn("no effect", self.solve("two_matrices", 1).errors)
+
+    def test_the_integrators_own_gmres_may_be_named(self):
+        answer = self.solve("two_matrices", 1, "-ksp_type", "spigmr", "-pc_type", "ilu", "-ts_view")
+        self.assertIn("linear solver spigmr with ilu", answer.text)
+
+    def test_a_long_list_of_variables_is_read_to_its_end(self):
+        answer = run([BUILD / "tests/ts/ts_two_matrices"], 1, "-ts_rhumb_algebraic", "0," * 1500 + "64")
+        self.assertIn("there is no variable 64", answer.errors)
+
+
 @unittest.skipUnless(folder_of_petsc4py(), "petsc4py is not installed (Debian: python3-petsc4py-real)")
 class Petsc4py(unittest.TestCase):
     def test_a_python_program_gets_the_type_by_options(self):

@@ -1,0 +1,42 @@
+#include "ts/refusals.hpp"
+
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include <array>
+#include <petsc/private/tsimpl.h>
+
+namespace rhumb::ts {
+
+using core::check;
+
+void refuse_what_is_not_offered(TS ts) {
+  TSIFunction implicit = nullptr;
+  TSRHSFunction explicit_part = nullptr;
+  TSI2Function second_order = nullptr;
+  check(DMTSGetIFunction(ts->dm, &implicit, nullptr));
+  check(DMTSGetRHSFunction(ts->dm, &explicit_part, nullptr));
+  check(DMTSGetI2Function(ts->dm, &second_order, nullptr));
+  if (second_order || ts->vec_dot)
+    throw core::BadInput("TS type rhumb solves equations of first order: TSSetI2Function and TS2SetSolution are not "
+                         "offered. Write u' = v as equations of their own, with TSSetIFunction");
+  if (!implicit && !explicit_part)
+    throw core::BadInput(
+        "the program has set neither TSSetIFunction nor TSSetRHSFunction for TS type rhumb. If it sets "
+        "them by the name of the TS type, it must be taught this one");
+}
+
+void report_unused_options(TS ts) {
+  constexpr const char* of_newton =
+      "a linear solution must keep Newton's tolerance; nearest: -ts_rhumb_linear_tolerance, -ksp_max_it";
+  constexpr std::array<std::pair<const char*, const char*>, 4> unused{
+      {{"-ksp_rtol", of_newton},
+       {"-ksp_atol", of_newton},
+       {"-ksp_divtol", of_newton},
+       {"-ts_adapt_dt_min", "a step is as short as the error test asks; nearest: -ts_rtol, -ts_atol"}}};
+  for (const auto& [name, why] : unused)
+    if (option_given(ts, name))
+      check(PetscFPrintf(PetscObjectComm(reinterpret_cast<PetscObject>(ts)), PETSC_STDERR,
+                         "TS type rhumb: option %s has no effect: %s\n", name, why));
+}
+
+} // namespace rhumb::ts

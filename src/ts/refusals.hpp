@@ -1,0 +1,14 @@
+#pragma once
+/// What TS type rhumb does not solve, and options that it does not heed, said before it begins.
+
+#include "ts/settings.hpp"
+
+namespace rhumb::ts {
+
+/// Equations of second order, or none at all.
+void refuse_what_is_not_offered(TS ts);
+
+/// On standard error; refusing them would keep programs from running that set them for other types.
+void report_unused_options(TS ts);
+
+} // namespace rhumb::ts
