@@ -1,127 +1,37 @@
 #include "ts/kinds.hpp"
 
-#include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "ts/equations.hpp"
+#include "ts/probe.hpp"
 #include "ts/settings.hpp"
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <petsc/private/tsimpl.h>
-#include <utility>
 
 namespace rhumb::ts {
 
 using core::check;
-using core::Readable;
-using core::Writable;
 using dae::Kind;
 
 namespace {
 
 /// Probing variables one by one costs a residual each.
 constexpr PetscInt most_probes = 200;
-
-/// A number in [1, 2) that belongs to an entry, the same in every run.
-double odd_number(PetscInt entry) {
-  constexpr double golden = 0.6180339887498949;
-  const double x = golden * static_cast<double>(entry + 1);
-  return 1.0 + x - std::floor(x);
-}
-
-/// Compares residuals at moved points with the one at the start.
-class Probe {
-public:
-  Probe(TS ts, dae::System& system) : system_(system), t_(ts->ptime), y_(core::same_layout(ts->vec_sol)) {
-    for (auto* v : {&ydot_, &base_, &moved_, &residual_}) *v = core::same_layout(y_);
-    check(VecCopy(ts->vec_sol, y_));
-    check(VecGetOwnershipRange(y_, &first_, &last_));
-    evaluate(y_, ydot_, base_);
-    PetscReal size = 0.0;
-    check(VecNorm(base_, NORM_INFINITY, &size));
-    if (std::isfinite(size)) step_ = std::max(1.0, static_cast<double>(size)); // never lost in the sum
-  }
-
-  PetscInt first() const { return first_; }
-  std::size_t local() const { return static_cast<std::size_t>(last_ - first_); }
-
-  /// Rows that change with the udot (or the u) of the chosen local entries.
-  template <class Chosen>
-  std::vector<bool> rows_with_slopes(Chosen&& chosen) {
-    return changed(ydot_, chosen, [&](double) { return step_; });
-  }
-  template <class Chosen>
-  std::vector<bool> rows_with_values(Chosen&& chosen) {
-    return changed(y_, chosen, [](double value) { return 1e-4 * std::max(std::abs(value), 1e-2); });
-  }
-
-  /// Whether any residual changes when `number`, a counter or step size of the TS, gets another value for a moment.
-  template <class Number>
-  bool depends_on(Number& number, Number other) {
-    const Number kept = std::exchange(number, other);
-    evaluate(y_, ydot_, residual_);
-    number = kept;
-    const Readable before(base_), after(residual_);
-    bool changed = false;
-    for (std::size_t i = 0; i < before.size(); ++i)
-      changed = changed || (std::isfinite(after[i]) && before[i] != after[i]);
-    return anywhere(changed);
-  }
-
-  bool anywhere(bool here) const { return count(here ? 1 : 0) > 0; }
-  bool anywhere(const std::vector<bool>& here) const { return count(here) > 0; }
-
-  /// On all ranks.
-  PetscInt count(const std::vector<bool>& here) const { return count(std::ranges::count(here, true)); }
-  PetscInt count(std::ptrdiff_t here) const {
-    auto sum = static_cast<PetscInt>(here);
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_INT, MPI_SUM,
-                                  PetscObjectComm(reinterpret_cast<PetscObject>(y_.get()))));
-    return sum;
-  }
-
-private:
-  void evaluate(Vec y, Vec ydot, Vec out) {
-    try {
-      system_.residual(t_, y, ydot, out);
-    } catch (const core::Recoverable&) {
-      std::ranges::fill(Writable(out).span(), std::numeric_limits<double>::quiet_NaN());
-    }
-  }
-
-  template <class Chosen, class Size>
-  std::vector<bool> changed(Vec what, Chosen&& chosen, Size&& size) {
-    check(VecCopy(what, moved_));
-    {
-      const Writable moved(moved_);
-      for (std::size_t i = 0; i < moved.size(); ++i)
-        if (chosen(i)) moved[i] += size(moved[i]) * odd_number(first_ + static_cast<PetscInt>(i));
-    }
-    what == ydot_.get() ? evaluate(y_, moved_, residual_) : evaluate(moved_, ydot_, residual_);
-    const Readable before(base_), after(residual_);
-    std::vector<bool> rows(local());
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !(before[i] == after[i]);
-    return rows;
-  }
-
-  dae::System& system_;
-  double t_;
-  core::VecHandle y_, ydot_, base_, moved_, residual_;
-  PetscInt first_ = 0, last_ = 0;
-  double step_ = 1.0;
-};
+/// Of `rows_of_index_three`, a residual each: entries of a mass matrix are followed from row to row.
+constexpr int most_layers = 10;
 
 /// One by one: which variables have no derivative in any equation.
 std::vector<bool> variables_without_slope(Probe& probe, PetscInt size) {
   std::vector<bool> answer(probe.local(), false);
   for (PetscInt global = 0; global < size; ++global) {
-    const auto here = [&](std::size_t i) { return probe.first() + static_cast<PetscInt>(i) == global; };
-    const auto rows = probe.rows_with_slopes(here);
-    const bool used = probe.anywhere(rows);
-    for (std::size_t i = 0; i < answer.size(); ++i)
-      if (here(i)) answer[i] = !used;
+    std::vector<bool> chosen(probe.local(), false);
+    const PetscInt local = global - probe.first();
+    const bool here = local >= 0 && static_cast<std::size_t>(local) < chosen.size();
+    if (here) chosen[static_cast<std::size_t>(local)] = true;
+    const bool used = probe.anywhere(probe.rows_with_slopes(chosen));
+    if (here) answer[static_cast<std::size_t>(local)] = !used;
   }
   return answer;
 }
@@ -143,44 +53,95 @@ void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
                          "difference scheme of its own, for steps of -ts_dt only: use -ts_adapt_type none");
 }
 
+/// Of the constraints 0 = g(t, x), those whose derivative g_t + g_x x' no algebraic variable z can change, so that one
+/// differentiation is not enough (BCP 2.5.3: index 2 asks for a regular g_x M^-1 F_z). z changes rows R of M x' + ...;
+/// once R holds every row in which x' of R stand, M is block triangular and no other x' feels z. Variable i must belong
+/// to equation i. Beside the start, for at the start itself g_x may be zero by chance.
+std::vector<bool> rows_of_index_three(Probe& probe, const std::vector<bool>& constraint,
+                                      const std::vector<bool>& candidate) {
+  probe.step_aside();
+  const auto with_algebraic = probe.rows_with_values(constraint);
+  std::vector<bool> reached(constraint.size()), answer(constraint.size(), false);
+  for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = with_algebraic[i] && !constraint[i];
+  bool closed = false;
+  for (int layer = 0; layer < most_layers && !closed; ++layer) {
+    const auto rows = probe.rows_with_slopes(reached);
+    bool more = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      more = more || (rows[i] && !reached[i]);
+      reached[i] = reached[i] || rows[i];
+    }
+    closed = !probe.anywhere(more);
+  }
+  if (!closed) return answer;
+  const auto held = probe.rows_with_values(reached);
+  for (std::size_t i = 0; i < answer.size(); ++i) answer[i] = candidate[i] && !held[i] && !with_algebraic[i];
+  return answer;
+}
+
 Kinds detect(TS ts, dae::System& system) {
   Probe probe(ts, system);
-  const auto everything = [](std::size_t) { return true; };
-  std::vector<bool> constraint = probe.rows_with_slopes(everything);
+  std::vector<bool> constraint = probe.rows_with_slopes(std::vector<bool>(probe.local(), true));
   refuse_schemes_of_the_program(ts, probe, probe.count(constraint));
   constraint.flip();
   Kinds kinds;
+  kinds.detected = true;
   if (!probe.anywhere(constraint)) return kinds;
   kinds.source = "detected from the residual";
 
   std::vector<bool> algebraic = constraint;
-  const auto rows = probe.rows_with_slopes([&](std::size_t i) { return algebraic[i]; });
   PetscInt size = 0;
   check(VecGetSize(ts->vec_sol, &size));
-  if (probe.anywhere(rows) && size <= most_probes) algebraic = variables_without_slope(probe, size);
+  const bool paired = !probe.anywhere(probe.rows_with_slopes(algebraic));
+  if (!paired && size <= most_probes) algebraic = variables_without_slope(probe, size);
 
-  const Kind highest = highest_by_type(ts->equation_type);
-  const auto with_algebraic = probe.rows_with_values([&](std::size_t i) { return algebraic[i]; });
+  Kind highest = highest_by_type(ts->equation_type);
+  const auto with_algebraic = probe.rows_with_values(algebraic);
   kinds.variable.assign(probe.local(), Kind::differential);
   kinds.equation = kinds.variable;
-  for (std::size_t i = 0; i < constraint.size(); ++i)
+  std::vector<bool> higher(probe.local(), false);
+  for (std::size_t i = 0; i < constraint.size(); ++i) {
     if (constraint[i]) kinds.equation[i] = with_algebraic[i] ? Kind::index1 : highest;
-
+    higher[i] = kinds.equation[i] > Kind::index1;
+  }
   // An algebraic variable is of higher index when no constraint holds it: those with the numbers of index-2 rows if
   // that is so, else all.
-  const auto candidate = [&](std::size_t i) { return algebraic[i] && kinds.equation[i] > Kind::index1; };
+  std::vector<bool> candidate(probe.local());
+  for (std::size_t i = 0; i < candidate.size(); ++i) candidate[i] = algebraic[i] && higher[i];
   const auto held = probe.rows_with_values(candidate);
-  bool own_numbers = true, any_higher = false;
-  for (std::size_t i = 0; i < constraint.size(); ++i) {
-    if (constraint[i] && held[i]) own_numbers = false;
-    if (kinds.equation[i] > Kind::index1) any_higher = true;
-    if (kinds.equation[i] > Kind::index1 && !algebraic[i]) own_numbers = false;
-  }
+  bool own_numbers = true;
+  for (std::size_t i = 0; i < constraint.size(); ++i)
+    if ((constraint[i] && held[i]) || (higher[i] && !algebraic[i])) own_numbers = false;
   own_numbers = !probe.anywhere(!own_numbers);
-  any_higher = probe.anywhere(any_higher);
-  for (std::size_t i = 0; i < algebraic.size(); ++i)
-    if (algebraic[i]) kinds.variable[i] = any_higher && (!own_numbers || candidate(i)) ? highest : Kind::index1;
+  const bool any_higher = probe.anywhere(higher);
+  if (any_higher && highest == Kind::index2 && paired) {
+    const auto index3 = rows_of_index_three(probe, constraint, higher);
+    for (std::size_t i = 0; i < index3.size(); ++i)
+      if (index3[i]) kinds.equation[i] = Kind::index3;
+    if (probe.anywhere(index3)) highest = Kind::index3;
+  }
+  for (std::size_t i = 0; i < algebraic.size(); ++i) {
+    if (!algebraic[i]) continue;
+    kinds.variable[i] = own_numbers ? std::max(kinds.equation[i], Kind::index1) : any_higher ? highest : Kind::index1;
+  }
   return kinds;
+}
+
+/// Whether the same rows hold a udot, and those of higher index still no algebraic variable. An event may change that.
+bool still_hold(TS ts, dae::System& system, const Kinds& known) {
+  Probe probe(ts, system);
+  const auto differential = probe.rows_with_slopes(std::vector<bool>(probe.local(), true));
+  if (known.equation.empty()) return !probe.anywhere(std::ranges::find(differential, false) != differential.end());
+  std::vector<bool> algebraic(probe.local());
+  for (std::size_t i = 0; i < algebraic.size(); ++i) algebraic[i] = known.variable[i] != Kind::differential;
+  const auto with_algebraic = probe.rows_with_values(algebraic);
+  bool changed = false;
+  for (std::size_t i = 0; i < algebraic.size(); ++i) {
+    changed = changed || differential[i] != (known.equation[i] == Kind::differential);
+    if (known.equation[i] != Kind::differential)
+      changed = changed || with_algebraic[i] != (known.equation[i] == Kind::index1);
+  }
+  return !probe.anywhere(changed);
 }
 
 /// The global numbers of an index set composed on the TS, those of this rank.
@@ -206,9 +167,9 @@ struct Named {
 
 /// What the program or the command line says; empty when they say nothing.
 Kinds given(TS ts, const Settings& settings) {
-  const std::array names{Named{Kind::index1, "rhumb_algebraic", settings.algebraic},
-                         Named{Kind::index2, "rhumb_index2", settings.index2},
-                         Named{Kind::index3, "rhumb_index3", settings.index3}};
+  const std::array names{Named{Kind::index1, kind_sets[0], settings.algebraic},
+                         Named{Kind::index2, kind_sets[1], settings.index2},
+                         Named{Kind::index3, kind_sets[2], settings.index3}};
   PetscInt first = 0, last = 0, size = 0;
   check(VecGetOwnershipRange(ts->vec_sol, &first, &last));
   check(VecGetSize(ts->vec_sol, &size));
@@ -232,17 +193,16 @@ Kinds given(TS ts, const Settings& settings) {
 }
 
 bool is_ode(TS ts) {
-  TSIFunction function = nullptr;
-  check(DMTSGetIFunction(ts->dm, &function, nullptr));
-  return !function || ts->equation_type == TS_EQ_ODE_EXPLICIT || ts->equation_type == TS_EQ_ODE_IMPLICIT;
+  return !equations_of(ts).ifunction || ts->equation_type == TS_EQ_ODE_EXPLICIT ||
+         ts->equation_type == TS_EQ_ODE_IMPLICIT;
 }
 
 } // namespace
 
-Kinds find_kinds(TS ts, dae::System& system, const Settings& settings) {
+Kinds find_kinds(TS ts, dae::System& system, const Settings& settings, const Kinds& known) {
   Kinds kinds = given(ts, settings);
   if (kinds.source != Kinds{}.source || is_ode(ts)) return kinds;
-  return detect(ts, system);
+  return known.detected && still_hold(ts, system, known) ? known : detect(ts, system);
 }
 
 } // namespace rhumb::ts

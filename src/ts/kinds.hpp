@@ -3,8 +3,8 @@
 ///   1. index sets composed on the TS under "rhumb_algebraic", "rhumb_index2", "rhumb_index3" (global numbers);
 ///   2. the options -ts_rhumb_algebraic, -ts_rhumb_index2, -ts_rhumb_index3;
 ///   3. the residual: an equation that no udot changes is algebraic, and one that also no algebraic variable changes is
-///   a
-///      constraint of index 2. TSSetEquationType says the index where it is more than that.
+///      a constraint of index 2, or of index 3 where its derivative holds none either. TSSetEquationType may say 3,
+///      too.
 /// In all cases variable i is taken to belong to equation i; for small systems where the residual shows that udot_i
 /// stands in another equation, variables are probed one by one.
 
@@ -20,9 +20,11 @@ struct Settings;
 struct Kinds {
   std::vector<dae::Kind> variable, equation;
   std::string source = "all differential"; ///< for TSView
+  bool detected = false;                   ///< from the residual
   bool operator==(const Kinds&) const = default;
 };
 
-Kinds find_kinds(TS ts, dae::System& system, const Settings& settings);
+/// `known`: what the last start found; where it was detected and still holds, few evaluations show it.
+Kinds find_kinds(TS ts, dae::System& system, const Settings& settings, const Kinds& known);
 
 } // namespace rhumb::ts

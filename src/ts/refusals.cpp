@@ -2,7 +2,10 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include <algorithm>
 #include <array>
+#include <fmt/format.h>
+#include <limits>
 #include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
@@ -37,6 +40,25 @@ void report_unused_options(TS ts) {
     if (option_given(ts, name))
       check(PetscFPrintf(PetscObjectComm(reinterpret_cast<PetscObject>(ts)), PETSC_STDERR,
                          "TS type rhumb: option %s has no effect: %s\n", name, why));
+}
+
+void refuse_index_three(TS ts, const Settings& settings, const Kinds& kinds) {
+  if (has_fixed_step(ts) || settings.error_test == bdf::ErrorTest::projected) return;
+  PetscInt first = 0;
+  check(VecGetOwnershipRange(ts->vec_sol, &first, nullptr));
+  constexpr PetscInt none = std::numeric_limits<PetscInt>::max();
+  const auto found = std::ranges::find(kinds.variable, dae::Kind::index3);
+  PetscInt variable =
+      found == kinds.variable.end() ? none : first + static_cast<PetscInt>(found - kinds.variable.begin());
+  core::check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, &variable, 1, MPIU_INT, MPI_MIN, PetscObjectComm(reinterpret_cast<PetscObject>(ts))));
+  if (variable == none) return;
+  throw core::BadInput(fmt::format(
+      "variable {} is of index 3 or higher ({}): with variable steps its error estimate does not go to zero with the "
+      "step, and a run would crawl to wrong numbers. Try: the constraint differentiated once (index 2, or stabilized); "
+      "steps of a fixed size, for which BDF converges (-ts_adapt_type none -ts_dt H -ts_rhumb_max_order K); or, for a "
+      "mechanical system, -ts_rhumb_error_test projected",
+      variable, kinds.source));
 }
 
 } // namespace rhumb::ts

@@ -56,6 +56,7 @@ void Stepper::reset() {
   system_.reset();
   known_step_.reset();
   discarded_ = {};
+  probes_ = 0;
   previous_.reset();
   known_.reset();
   cost_before_.reset();
@@ -94,7 +95,10 @@ bool Stepper::must_begin() {
 void Stepper::begin() {
   Plan wish = plan();
   if (anywhere(ts_, !integrator_ || wish != built_)) renew_system();
-  Kinds kinds = find_kinds(ts_, *system_, settings);
+  const long before = system_->residual_evals();
+  Kinds kinds = find_kinds(ts_, *system_, settings, system_->kinds());
+  probes_ += system_->residual_evals() - before;
+  refuse_index_three(ts_, settings, kinds);
   if (anywhere(ts_, !integrator_ || kinds != system_->kinds())) {
     renew_system();
     system_->set_kinds(std::move(kinds));
@@ -267,7 +271,7 @@ void Stepper::view(PetscViewer viewer) const {
   print(integrator_->describe());
   if (const auto& type = system_->preconditioner_type(); !type.empty())
     print(fmt::format("preconditioner of the program: {}", type));
-  print(fmt::format("kinds of variables: {}", system_->kinds().source));
+  print(fmt::format("kinds of variables: {}, by {} residual evaluations", system_->kinds().source, probes_));
   const Counts c = counts();
   print(fmt::format("steps {}, residual evaluations {}, Jacobians {}, set-ups {}", c.steps, c.residuals, c.jacobians,
                     c.setups));

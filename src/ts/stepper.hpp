@@ -68,6 +68,7 @@ private:
   };
   Counts counts() const;
   Counts discarded_;
+  long probes_ = 0;          ///< residuals evaluated to find the kinds of variables
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
   core::Contents known_contents_;

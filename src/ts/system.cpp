@@ -50,6 +50,7 @@ void TsSystem::initial_values(double, Vec y, Vec ydot) {
 }
 
 void TsSystem::residual(double t, Vec y, Vec ydot, Vec residual) {
+  ++residual_evals_;
   refuse_outside_domain(t, y);
   check(TSComputeIFunction(ts_, t, y, slope(t, y, ydot), residual, PETSC_FALSE));
   if (ts_->snes && ts_->snes->domainerror) {

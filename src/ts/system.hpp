@@ -20,6 +20,8 @@ public:
   void set_kinds(Kinds kinds) { kinds_ = std::move(kinds); }
   const Kinds& kinds() const { return kinds_; }
 
+  /// By anyone, those that find the kinds among them.
+  long residual_evals() const { return residual_evals_; }
   /// Of the program's Jacobian, made for products with its Amat alone.
   long product_evals() const { return product_evals_; }
 
@@ -54,7 +56,7 @@ private:
   mutable core::MatHandle operator_;                  ///< the user's other matrix, where it is another
   core::MatHandle unused_;                            ///< in the place of `matrix_` where only `operator_` is wanted
   double operator_time_ = 0.0, operator_alpha_ = 0.0; ///< of the operator's last values
-  long product_evals_ = 0;
+  long residual_evals_ = 0, product_evals_ = 0;
   mutable UserPreconditioner user_preconditioner_;
 };
 
