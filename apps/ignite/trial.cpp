@@ -32,6 +32,8 @@ constexpr std::array all_counts{Count{"steps", &Counts::steps},
                                 Count{"convergence_failures", &Counts::convergence_failures},
                                 Count{"constraint_failures", &Counts::constraint_failures},
                                 Count{"restarts", &Counts::restarts},
+                                Count{"kind_check_residuals", &Counts::kind_check_residuals},
+                                Count{"kind_check_matrices", &Counts::kind_check_matrices},
                                 Count{"reductions", &Counts::reductions}};
 
 Counts counts_of(const YAML::Node& summary) {

@@ -5,15 +5,21 @@
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <fmt/format.h>
+#include <utility>
 
 namespace rhumb::bdf {
 
 using core::check;
 
+namespace {
+constexpr double artificial_step = 1e-3; // of the interval, where no first step is known
+} // namespace
+
 void Integrator::Implementation::start(double t0, double t_final) {
   if (!(t_final > t0))
     throw core::BadInput(fmt::format("the run must end after its start: t = {:g} to {:g}", t0, t_final));
   t_end = t_final;
+  kinds_to_check_ = true;
   guarded.system().initial_values(t0, y, ydot);
   begin_here(t0);
 }
@@ -31,7 +37,12 @@ void Integrator::Implementation::begin_here(double t) {
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = t_end - t;
-  make_consistent(t);
+  try {
+    make_consistent(t);
+  } catch (const core::BadInput&) {
+    check_kinds(t, artificial_step * interval);
+    throw;
+  }
   if (options.check_jacobian) {
     const auto residual = core::same_layout(y);
     guarded.residual(t, y, ydot, residual);
@@ -40,6 +51,7 @@ void Integrator::Implementation::begin_here(double t) {
   newton.forget_matrix();
   h = options.h0 > 0.0 ? options.h0 : first_step(t, t_end, weights.norm(ydot, dae::only_differential));
   h = bounded_step(h);
+  if (std::exchange(kinds_to_check_, false)) check_kinds(t, h);
   order = order_used = 1;
   starting = true;
   steps_at_order = constant_steps = 0;
@@ -56,6 +68,30 @@ void Integrator::Implementation::make_consistent(double t) {
     search.find_steady(t, y, ydot);
   if (auto* krylov = linear.krylov()) krylov->release();
   weights.update(y);
+}
+
+std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step,
+                                                                           KindCheck::Range range) {
+  if (!linear.direct()) return std::nullopt;
+  const dae::EvaluationCounts counts = guarded.counts;
+  KindCheck kinds(guarded, weights, options, phases);
+  auto contradiction = kinds.find({t, y, ydot}, step, range);
+  statistics.kind_check_residuals += guarded.counts.residual - counts.residual;
+  statistics.kind_check_matrices += kinds.matrices();
+  guarded.counts = counts;
+  return contradiction;
+}
+
+void Integrator::Implementation::check_kinds(double t, double step) {
+  PetscInt size = 0;
+  check(VecGetSize(y, &size));
+  if (!options.check_kinds || size > dae::small_system) return;
+  const auto wrong = look_at_kinds(t, step, KindCheck::Range::limit);
+  if (!wrong) return;
+  throw core::BadInput(
+      fmt::format("the declared kinds contradict the equations at t = {:g}: {}. The error test and the start rely on "
+                  "them. Try: {}; -dae_check_kinds false (Options::check_kinds) to run all the same",
+                  t, wrong->in_words(), wrong->advice()));
 }
 
 std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {

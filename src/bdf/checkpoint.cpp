@@ -42,6 +42,8 @@ void for_each_number(Integrator::Implementation& in, Visit&& visit) {
   visit("count_convergence_failures", s.convergence_failures);
   visit("count_constraint_failures", s.constraint_failures);
   visit("count_restarts", s.restarts);
+  visit("count_kind_check_residuals", s.kind_check_residuals);
+  visit("count_kind_check_matrices", s.kind_check_matrices);
   visit("h_min", s.h_min);
   visit("h_max", s.h_max);
   for (std::size_t k = 1; k < s.order_histogram.size(); ++k)

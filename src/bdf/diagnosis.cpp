@@ -63,6 +63,8 @@ std::string error_history(const Evidence& e) {
 
 std::string cause_in_words(const Evidence& e) {
   switch (diagnose(e)) {
+  case Cause::wrong_kind:
+    return fmt::format("Likely cause: {}. Try: {}", e.wrong_kind.first, e.wrong_kind.second);
   case Cause::index_three:
     return fmt::format(
         "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut{}. Try: "
@@ -109,6 +111,7 @@ std::string cause_in_words(const Evidence& e) {
 } // namespace
 
 Cause diagnose(const Evidence& e) {
+  if (!e.wrong_kind.first.empty()) return Cause::wrong_kind;
   if (e.too_many_steps) return Cause::step_limit;
   switch (e.last) {
   case Outcome::matrix_singular:

@@ -31,9 +31,12 @@ struct Evidence {
   std::string empty_rows;        ///< fields of equations without any entry in the matrix
   std::string complaint;         ///< what the system itself said when it had no value
   bool has_index3 = false;       ///< a field says that it is of index 3
+  /// A field that is not what it is declared to be, and the remedy; empty where none is.
+  std::pair<std::string, std::string> wrong_kind;
 };
 
 enum class Cause : std::uint8_t {
+  wrong_kind,
   index_three,
   inconsistent_start,
   discontinuity,

@@ -8,7 +8,8 @@
 
 namespace rhumb::bdf {
 
-void Integrator::Implementation::give_up(const AttemptResult& last, const FailureCounts& failures, double tried) {
+void Integrator::Implementation::give_up(const AttemptResult& last, const FailureCounts& failures, double tried,
+                                         std::optional<KindContradiction> wrong_kind) {
   Evidence e;
   e.last = last.outcome;
   e.failures = failures;
@@ -39,6 +40,12 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
     e.worst_place = fmt::format("entry {} on rank {}", where[1], worst.rank);
     e.worst_size = worst.value;
   }
+  if (!wrong_kind && options.check_kinds && !fixed() && last.outcome != Outcome::residual_failed &&
+      last.outcome != Outcome::constraint_violated) {
+    history.interpolate(history.time(), order_used, y, ydot);
+    wrong_kind = look_at_kinds(e.t, std::abs(e.first_h), KindCheck::Range::near);
+  }
+  if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice()};
   throw core::SolverGaveUp(explain(e));
 }
 

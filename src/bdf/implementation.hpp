@@ -5,6 +5,7 @@
 #include "bdf/diagnosis.hpp"
 #include "bdf/events.hpp"
 #include "bdf/integrator.hpp"
+#include "bdf/kind_check.hpp"
 
 namespace rhumb::bdf {
 
@@ -22,10 +23,15 @@ public:
   void begin_here(double t);
   void begin_fixed(double t);
   void make_consistent(double t);
+  /// A contradiction between declared kinds and equations at (t, y, y').
+  std::optional<KindContradiction> look_at_kinds(double t, double step, KindCheck::Range range);
+  /// Throws core::BadInput where the kinds are wrong; only systems whose matrices cost little are looked at.
+  void check_kinds(double t, double step);
   Progress step();
   /// y and y' at t, up to the last accepted state; where an event has cut the last step, from before the event too.
   void interpolate(double t, Vec at, Vec rate) const;
-  void give_up(const AttemptResult& last, const FailureCounts& failures, double h);
+  void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
+               std::optional<KindContradiction> wrong_kind = {});
 
   bool fixed() const { return options.fixed_step > 0.0; }
   int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
@@ -78,6 +84,8 @@ private:
   std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
   int smooth_steps_ = 0;          ///< since the last failed error test
   double first_h_ = 0.0;
+  void look_again(const AttemptResult& result, const FailureCounts& failures, double tried);
+  bool kinds_to_check_ = false; ///< at a start, not at a restart
 };
 
 } // namespace rhumb::bdf

@@ -50,6 +50,7 @@ struct Options {
   Operator linear_operator = Operator::automatic;
   bool resumable = true;          ///< snapshots can be taken; costs two vectors
   bool check_jacobian = false;    ///< compare the system's Jacobian with differences at the start
+  bool check_kinds = true;        ///< compare the declared kinds with the equations, see bdf/kind_check.hpp
   double fixed_step = 0.0;        ///< > 0: no step control (order studies)
   int fixed_order = 0;            ///< with fixed_step: the order used throughout
   double newton_tolerance = 0.15; ///< of the test BCP (5.2.15), which has 0.33

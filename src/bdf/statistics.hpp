@@ -20,6 +20,8 @@ struct Statistics {
   long convergence_failures = 0;
   long constraint_failures = 0;
   long restarts = 0;                     ///< after events
+  long kind_check_residuals = 0;         ///< made to check the declared kinds, in no other count
+  long kind_check_matrices = 0;          ///< likewise
   long reductions = 0;                   ///< global reductions made by the integrator itself
   std::array<long, 6> order_histogram{}; ///< accepted steps by order; [0] unused
   double h_min = 0.0;                    ///< smallest and largest accepted step

@@ -24,6 +24,8 @@ constexpr double index2_caution = 4.0;
 /// failures.
 constexpr int end_of_story = 3;
 constexpr std::size_t longest_story = 200;
+/// Every so many failed error tests the declared kinds are looked at again.
+constexpr long failed_tests_between_looks = 100;
 /// Of the tolerance: an error estimate below it may be rounding.
 constexpr double negligible_error = 3e-4;
 } // namespace
@@ -154,6 +156,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     ++statistics.error_test_failures;
     smooth_steps_ = 0;
     if (tests_.size() < longest_story) tests_.push_back({tried, result.estimate.error});
+    if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
     action = after_error_test(failures, choice.order, choice.estimate);
   } else {
@@ -167,6 +170,14 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
   order = action.order;
   h = tried * action.factor;
   if (std::abs(h) < smallest_step(history.time(), statistics.h_max)) give_up(result, failures, h);
+}
+
+/// Where tests fail again and again, is a kind wrong that was right at the start or could not be seen there?
+void Integrator::Implementation::look_again(const AttemptResult& result, const FailureCounts& failures, double tried) {
+  if (!options.check_kinds || fixed()) return;
+  history.interpolate(history.time(), order_used, y, ydot); // the next attempt predicts anew
+  if (auto wrong = look_at_kinds(history.time(), std::abs(tried), KindCheck::Range::limit))
+    give_up(result, failures, tried, std::move(wrong));
 }
 
 } // namespace rhumb::bdf

@@ -78,6 +78,8 @@ void read_solver(core::Options& options, const dae::Preferences& preferences, bd
   if (product == "product") out.linear_operator = bdf::Operator::product;
   out.check_jacobian = options.flag("dae_check_jacobian", out.check_jacobian,
                                     {"compare the problem's Jacobian with differences at the start"});
+  out.check_kinds =
+      options.flag("dae_check_kinds", out.check_kinds, {"compare the declared kinds of variables with the equations"});
   out.newton_tolerance =
       options.real("dae_newton_tolerance", preferences.newton_tolerance.value_or(out.newton_tolerance),
                    {"of Newton's iteration, in units of the error tolerance"}, Range::positive());

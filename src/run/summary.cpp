@@ -60,6 +60,7 @@ void add_statistics(Json& out, const bdf::Statistics& s) {
   out.add("filter_solves", s.filter_solves).add("filter_iterations", s.filter_iterations);
   out.add("error_test_failures", s.error_test_failures).add("convergence_failures", s.convergence_failures);
   out.add("constraint_failures", s.constraint_failures).add("restarts", s.restarts).add("reductions", s.reductions);
+  out.add("kind_check_residuals", s.kind_check_residuals).add("kind_check_matrices", s.kind_check_matrices);
   out.add("order_histogram", std::span<const long>(s.order_histogram)).add("h_min", s.h_min).add("h_max", s.h_max);
 }
 

@@ -139,6 +139,7 @@ bool has_fixed_step(TS ts) {
 bdf::Options integrator_options(TS ts, const Settings& settings, double dt) {
   bdf::Options options;
   options.resumable = false;
+  options.check_kinds = false; // they come from the residual, and the matrix is the program's own
   options.tolerances.rtol = ts->rtol;
   options.tolerances.atol = ts->atol;
   options.tolerances.rtol_vector = ts->vrtol;

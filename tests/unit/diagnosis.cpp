@@ -56,6 +56,16 @@ TEST(Diagnose, AnErrorThatDoesNotFallInTheFirstStepIsAnInconsistentStart) {
   expect_words(failing_tests(0, 1e-3, 1.0), {"inconsistent start", "-dae_start find", "'pressure'", "40 tolerances"});
 }
 
+TEST(Diagnose, AWrongKindIsTheCauseWhateverElseIsSeen) {
+  Evidence e = failing_tests(20, 1e-3, 1.0);
+  e.wrong_kind = {"field 'p' is declared of index 1 but behaves like index 2", "kind = Kind::index2"};
+  EXPECT_EQ(diagnose(e), Cause::wrong_kind);
+  e.too_many_steps = true;
+  EXPECT_EQ(diagnose(e), Cause::wrong_kind);
+  expect_words(e,
+               {"Likely cause: field 'p' is declared of index 1 but behaves like index 2. Try: kind = Kind::index2"});
+}
+
 TEST(Diagnose, AFieldOfIndexThreeSaysSo) {
   Evidence e = failing_tests(20, 0.5, 0.01);
   e.has_index3 = true;
