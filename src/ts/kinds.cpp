@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
@@ -19,19 +20,35 @@ namespace {
 
 /// Probing variables one by one costs a residual each.
 constexpr PetscInt most_probes = 200;
-/// Of `rows_of_index_three`, a residual each: entries of a mass matrix are followed from row to row.
+/// Of `variables_reached`, a residual each: entries of a mass matrix are followed from row to row.
 constexpr int most_layers = 10;
 
-/// One by one: which variables have no derivative in any equation.
-std::vector<bool> variables_without_slope(Probe& probe, PetscInt size) {
-  std::vector<bool> answer(probe.local(), false);
-  for (PetscInt global = 0; global < size; ++global) {
+/// The rows that hold the udot of each variable, found one by one. Empty where variable i belongs to equation i, or
+/// where there are too many variables.
+using SlopePattern = std::vector<std::vector<bool>>;
+
+/// The local index of a variable, where it is on this rank.
+std::optional<std::size_t> local_index(const Probe& probe, std::size_t global) {
+  const auto first = static_cast<std::size_t>(probe.first());
+  if (global < first || global >= first + probe.local()) return std::nullopt;
+  return global - first;
+}
+
+SlopePattern slope_pattern(Probe& probe, PetscInt size) {
+  SlopePattern pattern;
+  for (std::size_t global = 0; global < static_cast<std::size_t>(size); ++global) {
     std::vector<bool> chosen(probe.local(), false);
-    const PetscInt local = global - probe.first();
-    const bool here = local >= 0 && static_cast<std::size_t>(local) < chosen.size();
-    if (here) chosen[static_cast<std::size_t>(local)] = true;
-    const bool used = probe.anywhere(probe.rows_with_slopes(chosen));
-    if (here) answer[static_cast<std::size_t>(local)] = !used;
+    if (const auto local = local_index(probe, global)) chosen[*local] = true;
+    pattern.push_back(probe.rows_with_slopes(chosen));
+  }
+  return pattern;
+}
+
+std::vector<bool> variables_without_slope(const Probe& probe, const SlopePattern& pattern) {
+  std::vector<bool> answer(probe.local(), false);
+  for (std::size_t global = 0; global < pattern.size(); ++global) {
+    const bool used = probe.anywhere(pattern[global]);
+    if (const auto local = local_index(probe, global)) answer[*local] = !used;
   }
   return answer;
 }
@@ -53,29 +70,56 @@ void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
                          "difference scheme of its own, for steps of -ts_dt only: use -ts_adapt_type none");
 }
 
-/// Of the constraints 0 = g(t, x), those whose derivative g_t + g_x x' no algebraic variable z can change, so that one
-/// differentiation is not enough (BCP 2.5.3: index 2 asks for a regular g_x M^-1 F_z). z changes rows R of M x' + ...;
-/// once R holds every row in which x' of R stand, M is block triangular and no other x' feels z. Variable i must belong
-/// to equation i. Beside the start, for at the start itself g_x may be zero by chance.
-std::vector<bool> rows_of_index_three(Probe& probe, const std::vector<bool>& constraint,
-                                      const std::vector<bool>& candidate) {
-  probe.step_aside();
-  const auto with_algebraic = probe.rows_with_values(constraint);
-  std::vector<bool> reached(constraint.size()), answer(constraint.size(), false);
-  for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = with_algebraic[i] && !constraint[i];
-  bool closed = false;
-  for (int layer = 0; layer < most_layers && !closed; ++layer) {
-    const auto rows = probe.rows_with_slopes(reached);
+/// The variables x of which x' may change when `rows` of M x' + ... do. Rows are added in which x' of these variables
+/// stand: then M is block triangular, and no other x' changes. Nothing where that does not come to an end.
+std::optional<std::vector<bool>> variables_reached(Probe& probe, std::vector<bool> rows, const SlopePattern& pattern) {
+  std::vector<bool> variables = rows; // variable i belongs to equation i
+  const auto add = [&rows](const std::vector<bool>& others) {
     bool more = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      more = more || (rows[i] && !reached[i]);
-      reached[i] = reached[i] || rows[i];
+      more = more || (others[i] && !rows[i]);
+      rows[i] = rows[i] || others[i];
     }
-    closed = !probe.anywhere(more);
+    return more;
+  };
+  for (int layer = 0; layer < most_layers; ++layer) {
+    bool more = false;
+    if (pattern.empty()) {
+      more = add(probe.rows_with_slopes(variables));
+      variables = rows;
+    } else {
+      variables.assign(rows.size(), false);
+      for (std::size_t global = 0; global < pattern.size(); ++global) {
+        bool stands_there = false;
+        for (std::size_t i = 0; i < rows.size(); ++i) stands_there = stands_there || (rows[i] && pattern[global][i]);
+        if (!probe.anywhere(stands_there)) continue;
+        if (const auto local = local_index(probe, global)) variables[*local] = true;
+        more = add(pattern[global]) || more;
+      }
+    }
+    if (!probe.anywhere(more)) return variables;
   }
-  if (!closed) return answer;
-  const auto held = probe.rows_with_values(reached);
+  return std::nullopt;
+}
+
+/// Of the constraints 0 = g(t, x), those whose derivative g_t + g_x x' no algebraic variable z can change, so that one
+/// differentiation is not enough: index 2 asks for a regular g_x M^-1 F_z (BCP definition 2.4.4).
+/// Beside the start, for at the start itself g_x may be zero by chance.
+std::vector<bool> rows_of_index_three(Probe& probe, const std::vector<bool>& constraint,
+                                      const std::vector<bool>& algebraic, const std::vector<bool>& candidate,
+                                      const SlopePattern& pattern) {
+  probe.step_aside();
+  const auto with_algebraic = probe.rows_with_values(algebraic);
+  std::vector<bool> changed(constraint.size()), answer(constraint.size(), false);
+  for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = with_algebraic[i] && !constraint[i];
+  const auto reached = variables_reached(probe, changed, pattern);
+  if (!reached) return answer;
+  const auto held = probe.rows_with_values(*reached);
   for (std::size_t i = 0; i < answer.size(); ++i) answer[i] = candidate[i] && !held[i] && !with_algebraic[i];
+  if (!probe.anywhere(answer)) return answer;
+  // A row that nothing changes is of no index; the integrator will say that its matrix is singular.
+  const auto not_empty = probe.rows_with_values(std::vector<bool>(probe.local(), true));
+  for (std::size_t i = 0; i < answer.size(); ++i) answer[i] = answer[i] && not_empty[i];
   return answer;
 }
 
@@ -93,7 +137,11 @@ Kinds detect(TS ts, dae::System& system) {
   PetscInt size = 0;
   check(VecGetSize(ts->vec_sol, &size));
   const bool paired = !probe.anywhere(probe.rows_with_slopes(algebraic));
-  if (!paired && size <= most_probes) algebraic = variables_without_slope(probe, size);
+  SlopePattern pattern;
+  if (!paired && size <= most_probes) {
+    pattern = slope_pattern(probe, size);
+    algebraic = variables_without_slope(probe, pattern);
+  }
 
   Kind highest = highest_by_type(ts->equation_type);
   const auto with_algebraic = probe.rows_with_values(algebraic);
@@ -114,8 +162,10 @@ Kinds detect(TS ts, dae::System& system) {
     if ((constraint[i] && held[i]) || (higher[i] && !algebraic[i])) own_numbers = false;
   own_numbers = !probe.anywhere(!own_numbers);
   const bool any_higher = probe.anywhere(higher);
-  if (any_higher && highest == Kind::index2 && paired) {
-    const auto index3 = rows_of_index_three(probe, constraint, higher);
+  // M is not square where the derivatives of fewer equations determine more variables.
+  const bool square = probe.count(algebraic) == probe.count(constraint);
+  if (any_higher && highest == Kind::index2 && square && (paired || !pattern.empty())) {
+    const auto index3 = rows_of_index_three(probe, constraint, algebraic, higher, pattern);
     for (std::size_t i = 0; i < index3.size(); ++i)
       if (index3[i]) kinds.equation[i] = Kind::index3;
     if (probe.anywhere(index3)) highest = Kind::index3;

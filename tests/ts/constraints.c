@@ -1,5 +1,6 @@
 static char help[] = "Constraints of index 1, 2 and 3, the same system on every process. -case position, velocity: the pendulum held in its position or its velocity;\n"
                      "-case product: 0 = x z - sin t; -case feedback: 0 = x z + w - cos t with w' = z - w; both with x = t, which is zero at the start.\n"
+                     "-case empty: x' = -x and a row without any variable.\n"
                      "-events: the program looks at its state every 0.2, which is a restart.\n";
 
 #include <petscts.h>
@@ -7,7 +8,7 @@ static char help[] = "Constraints of index 1, 2 and 3, the same system on every 
 /* Unit length, mass and gravity; m couples the accelerations, as a mass matrix does. */
 typedef struct {
   PetscReal m;
-  PetscBool velocity;
+  PetscBool velocity, turned; /* turned: the constraint is the first equation */
   PetscInt  calls, events;
 } Pendulum;
 
@@ -28,6 +29,12 @@ static PetscErrorCode SwingingMass(TS ts, PetscReal t, Vec U, Vec Udot, Vec F, v
   f[2] = d[2] + p->m * d[3] + u[0] * u[4];
   f[3] = d[3] + p->m * d[2] + u[1] * u[4] + 1.0;
   f[4] = p->velocity ? u[0] * u[2] + u[1] * u[3] : 0.5 * (u[0] * u[0] + u[1] * u[1] - 1.0);
+  if (p->turned) {
+    const PetscScalar constraint = f[4];
+    PetscInt          i;
+    for (i = 4; i > 0; --i) f[i] = f[i - 1];
+    f[0] = constraint;
+  }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(VecRestoreArrayRead(Udot, &d));
   PetscCall(VecRestoreArrayWrite(F, &f));
@@ -71,6 +78,19 @@ static PetscErrorCode Feedback(TS ts, PetscReal t, Vec U, Vec Udot, Vec F, void 
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode Empty(TS ts, PetscReal t, Vec U, Vec Udot, Vec F, void *ctx)
+{
+  PetscInt first;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(F, 1.0, U, Udot));
+  PetscCall(VecGetOwnershipRange(F, &first, NULL));
+  PetscCall(VecSetValue(F, first + 1, 0.0, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(F));
+  PetscCall(VecAssemblyEnd(F));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode EveryFifth(TS ts, PetscReal t, Vec U, PetscScalar *value, void *ctx)
 {
   PetscFunctionBeginUser;
@@ -92,7 +112,7 @@ int main(int argc, char **argv)
   const PetscScalar *u;
   PetscInt           steps, n, first;
   PetscReal          time;
-  Pendulum           p = {0.0, PETSC_FALSE, 0, 0};
+  Pendulum           p = {0.0, PETSC_FALSE, PETSC_FALSE, 0, 0};
   PetscInt           any = 0;
   PetscBool          stop = PETSC_FALSE, events = PETSC_FALSE;
   char               what[32] = "position";
@@ -102,8 +122,9 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-case", what, sizeof(what), NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-mass", &p.m, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-turned", &p.turned, NULL));
   p.velocity = (PetscBool)CASE("velocity");
-  n          = CASE("product") ? 2 : CASE("feedback") ? 3 : 5;
+  n          = CASE("product") || CASE("empty") ? 2 : CASE("feedback") ? 3 : 5;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-events", &events, NULL));
   PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &U));
   PetscCall(VecSet(U, 0.0));
@@ -112,7 +133,7 @@ int main(int argc, char **argv)
   PetscCall(VecAssemblyBegin(U));
   PetscCall(VecAssemblyEnd(U));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-  PetscCall(TSSetIFunction(ts, NULL, CASE("product") ? Product : CASE("feedback") ? Feedback : SwingingMass, &p));
+  PetscCall(TSSetIFunction(ts, NULL, CASE("product") ? Product : CASE("feedback") ? Feedback : CASE("empty") ? Empty : SwingingMass, &p));
   PetscCall(TSSetTolerances(ts, 1e-6, NULL, 1e-6, NULL));
   PetscCall(TSSetMaxTime(ts, 1.0));
   PetscCall(TSSetTimeStep(ts, 1e-3));

@@ -13,8 +13,8 @@ class Constraints(Case):
         return answer.errors
 
     def test_a_constraint_of_index_3_is_refused_with_variable_steps(self):
-        for ranks, mass in ((1, 0), (1, 0.3), (2, 0.3)):
-            errors = self.refused(ranks, "-case", "position", "-mass", mass)
+        for ranks, *words in ((1,), (1, "-mass", 0.3), (2, "-mass", 0.3), (2, "-turned")):
+            errors = self.refused(ranks, "-case", "position", *words)
             self.assertIn("variable 4 is of index 3 or higher (detected from the residual)", errors)
             self.assertIn("-ts_adapt_type none -ts_dt", errors)
 
@@ -35,6 +35,14 @@ class Constraints(Case):
         self.assertAlmostEqual(answer.number("last"), 0.0333553779, delta=2e-6)  # at tolerances of 1e-8
         # Where no other equation holds it, nothing determines it at the start.
         self.assertIn("no consistent values were found", self.refused(1, "-case", "product"))
+
+    def test_index_2_is_seen_where_equations_have_another_order(self):
+        answer = self.solve("constraints", 1, "-case", "velocity", "-turned")
+        self.assertAlmostEqual(answer.number("first"), 0.8795481324, delta=1e-5)
+        self.assertLess(answer.number("steps"), 100)
+
+    def test_a_row_without_variables_is_not_taken_for_index_3(self):
+        self.assertNotIn("of index 3", self.refused(1, "-case", "empty"))
 
     def test_after_an_event_three_evaluations_confirm_the_kinds(self):
         answers = [self.solve("constraints", 1, "-case", "velocity", "-ts_view", *words) for words in ([], ["-events"])]
