@@ -3,10 +3,16 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include <algorithm>
+#include <limits>
 
 namespace rhumb::bdf {
 
 using core::Readable;
+
+namespace {
+/// A field that must be positive and has just become 0 has lost its sign, too.
+constexpr double below_one = 1.0 - std::numeric_limits<double>::epsilon();
+} // namespace
 
 Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error)
     : system_(system), newton_(newton), error_(error), y_(system.system().create_vector()) {
@@ -25,8 +31,8 @@ Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& erro
   }
 }
 
-AttemptResult Attempt::run(const History& history, const Coefficients& c, ErrorEstimate::Higher higher) {
-  trial_.t = history.time() + c.h;
+AttemptResult Attempt::run(const History& history, const Coefficients& c, double t, ErrorEstimate::Higher higher) {
+  trial_.t = t;
   AttemptResult result;
   const NewtonResult newton = newton_.solve(history, c, trial_);
   result.outcome = newton.outcome;
@@ -40,11 +46,15 @@ AttemptResult Attempt::run(const History& history, const Coefficients& c, ErrorE
     return result;
   }
   result.estimate = error_.evaluate(history, c, trial_, higher);
-  if (!result.estimate.valid)
-    result.outcome = Outcome::linear_failed;
-  else if (!(result.estimate.error <= 1.0))
-    result.outcome = Outcome::error_too_large;
+  result.outcome = result.estimate.outcome;
+  if (result.outcome == Outcome::accepted && result.estimate.error > 1.0) result.outcome = Outcome::error_too_large;
   return result;
+}
+
+bool Attempt::trial_has_value(double t) {
+  if (!residual_) residual_ = core::same_layout(y_);
+  system_.residual(t, y_, ydot_, residual_);
+  return system_.has_value(residual_);
 }
 
 double Attempt::sign_ratio(Vec y_n) const {
@@ -55,7 +65,7 @@ double Attempt::sign_ratio(Vec y_n) const {
     const bool lost = (signs_[i] == dae::Sign::nonnegative && now[i] < -slacks_[i]) ||
                       (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
     const double room = before[i] + slacks_[i];
-    if (lost) ratio = std::min(ratio, room > 0.0 ? room / (before[i] - now[i]) : 0.0);
+    if (lost) ratio = std::min(ratio, room > 0.0 ? std::min(below_one, room / (before[i] - now[i])) : 0.0);
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &ratio, 1, MPI_DOUBLE, MPI_MIN, system_.comm()));
   ++system_.counts.reductions;

@@ -17,7 +17,10 @@ class Attempt {
 public:
   Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error);
 
-  AttemptResult run(const History& history, const Coefficients& c, ErrorEstimate::Higher higher);
+  /// A step to t, which is history.time() + c.h but for rounding.
+  AttemptResult run(const History& history, const Coefficients& c, double t, ErrorEstimate::Higher higher);
+  /// Whether F has a value at the trial's y and y': Newton's last iterate is accepted without having been evaluated.
+  bool trial_has_value(double t);
 
   const Trial& trial() const { return trial_; }
 
@@ -28,7 +31,7 @@ private:
   dae::GuardedSystem& system_;
   Newton& newton_;
   ErrorEstimate& error_;
-  core::VecHandle y_, ydot_, correction_;
+  core::VecHandle y_, ydot_, correction_, residual_;
   Trial trial_;
   bool bounded_ = false;         ///< some field has a sign to keep
   std::vector<dae::Sign> signs_; ///< per local entry

@@ -4,6 +4,7 @@
 #include "bdf/step_size.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -22,10 +23,13 @@ void Integrator::Implementation::start(double t0, double t_final) {
   kinds_to_check_ = true;
   guarded.system().initial_values(t0, y, ydot);
   begin_here(t0);
+  started = true;
 }
 
-void Integrator::Implementation::begin_here(double t) {
+void Integrator::Implementation::begin_here(double t, std::span<const int> handled) {
   weights.refresh_kinds();
+  newton.choose_strictness();
+  error.choose_test();
   weights.update(y);
   if (!guarded.all_well())
     throw core::BadInput("an error weight is zero or not a number: give an atol > 0 for fields that can be zero, and "
@@ -36,7 +40,7 @@ void Integrator::Implementation::begin_here(double t) {
   }
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
-  const double interval = t_end - t;
+  const double interval = interval_ahead(t);
   try {
     make_consistent(t);
   } catch (const core::BadInput&) {
@@ -49,21 +53,29 @@ void Integrator::Implementation::begin_here(double t) {
     linear.check_jacobian({t, y, ydot}, residual, 1.0 / interval);
   }
   newton.forget_matrix();
-  h = options.h0 > 0.0 ? options.h0 : first_step(t, t_end, weights.norm(ydot, dae::only_differential));
-  h = bounded_step(h);
+  h = options.h0 > 0.0 ? options.h0 : first_step(interval, weights.norm(ydot, dae::only_differential));
+  h = std::min(h, options.h_max);
   if (std::exchange(kinds_to_check_, false)) check_kinds(t, h);
   order = order_used = 1;
   starting = true;
   steps_at_order = constant_steps = 0;
   history.begin(t, y, ydot, h);
-  if (events.any()) events.begin(t, root_functions());
+  if (!events.any()) return;
+  if (handled.empty())
+    events.begin(t, root_functions());
+  else
+    events.begin_again(t, t + h, handled, root_functions());
+}
+
+double Integrator::Implementation::interval_ahead(double t) const {
+  return std::max(t_end - t, statistics.h_max);
 }
 
 void Integrator::Implementation::make_consistent(double t) {
   if (options.start == Start::given) return;
   ConsistentStart search(guarded, weights, linear);
   if (options.start == Start::find)
-    search.find(t, t_end - t, y, ydot);
+    search.find(t, interval_ahead(t), y, ydot);
   else
     search.find_steady(t, y, ydot);
   if (auto* krylov = linear.krylov()) krylov->release();

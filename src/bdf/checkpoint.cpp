@@ -34,6 +34,7 @@ void for_each_number(Integrator::Implementation& in, Visit&& visit) {
   visit("starting", in.starting);
   visit("steps_at_order", in.steps_at_order);
   visit("constant_steps", in.constant_steps);
+  visit("steps_to_check", in.steps_to_check);
   auto& s = in.statistics;
   visit("count_steps", s.steps);
   visit("count_newton", s.newton_iterations);
@@ -117,6 +118,8 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   auto& in = *own_;
   if (in.at_event) in.at_event->has_cut = false;
   in.weights.refresh_kinds(); // those of the system's memory
+  in.newton.choose_strictness();
+  in.error.choose_test();
   const Numbers number(numbers);
   const Snapshot own = snapshot();
   for (const auto& [name, target] : own.vectors) {
@@ -148,6 +151,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   std::vector<int> signs(in.events.count());
   for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = static_cast<int>(number[fmt::format("event_sign_{}", i)]);
   in.events.set_signs(std::move(signs));
+  in.started = true;
 }
 
 } // namespace rhumb::bdf

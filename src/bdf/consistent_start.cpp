@@ -105,13 +105,7 @@ void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
 
 void ConsistentStart::give_up_without_value(double t, Vec y, Vec ydot) {
   system_.residual(t, y, ydot, residual_);
-  std::array<double, 1> undefined{0.0};
-  {
-    const Readable r(residual_);
-    for (const double v : r) undefined[0] += std::isfinite(v) ? 0.0 : 1.0;
-  }
-  system_.reduce(undefined);
-  if (undefined[0] == 0.0) return;
+  if (system_.has_value(residual_)) return;
   throw core::SolverGaveUp(
       fmt::format("the residual has no value (NaN, or a recoverable failure) at the start values, t = {:g}", t));
 }
@@ -176,9 +170,12 @@ double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
 
 double ConsistentStart::solve_residual(const Task& task, Vec y, Vec ydot, Vec out) {
   linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
-  linear_.solve(residual_, out, 0.1 * converged);
+  const SolveResult solved = linear_.solve(residual_, out, 0.1 * converged);
   check(VecScale(out, -1.0));
-  return weights_.norm(out, task.stage == Stage::project ? dae::only_differential : dae::all_kinds); // what moves
+  const double length =
+      weights_.norm(out, task.stage == Stage::project ? dae::only_differential : dae::all_kinds); // what moves
+  // A solve that broke down, or whose right side has no value, leaves 0; that says nothing.
+  return solved.converged || length > rounding * task.unit ? length : not_a_number;
 }
 
 void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {

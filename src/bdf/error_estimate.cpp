@@ -3,6 +3,7 @@
 #include "bdf/timer.hpp"
 #include "core/arrays.hpp"
 #include "core/check.hpp"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -17,6 +18,9 @@ namespace {
 
 /// A loose solve serves: the filter's error enters the estimate, not the solution.
 constexpr double filter_tolerance = 0.1;
+/// Of the residual, asked for beside it: what the filter is to find is large where the right side is small, and an
+/// iteration that is short in the norm of the right side has not seen it yet.
+constexpr double filter_reduction = 1e-3;
 
 } // namespace
 
@@ -27,12 +31,15 @@ ErrorTest automatic_test(const dae::Weights& weights) {
 
 ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
                              Phases& phases)
-    : system_(system), weights_(weights), linear_(linear), phases_(phases),
-      test_(options.error_test == ErrorTest::automatic ? automatic_test(weights) : options.error_test),
-      exclude_(options.exclude), kappa_(test_ == ErrorTest::projected ? 0.0 : options.kappa),
-      tolerance_(filter_tolerance) {
-  if (!filters()) return;
-  filtered_ = system.system().create_vector();
+    : system_(system), weights_(weights), linear_(linear), phases_(phases), options_(options) {
+  choose_test();
+}
+
+void ErrorEstimate::choose_test() {
+  test_ = options_.error_test == ErrorTest::automatic ? automatic_test(weights_) : options_.error_test;
+  kappa_ = test_ == ErrorTest::projected ? 0.0 : options_.kappa;
+  if (!filters() || filtered_) return;
+  filtered_ = system_.system().create_vector();
   for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
     *v = core::same_layout(filtered_);
 }
@@ -42,7 +49,7 @@ ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, 
 dae::KindScale ErrorEstimate::counted(double h) const {
   switch (test_) {
   case ErrorTest::exclude:
-    return exclude_ == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
+    return options_.exclude == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
   case ErrorTest::filter:
     return dae::index_scaled(h);
   case ErrorTest::projected:
@@ -61,10 +68,10 @@ Estimate ErrorEstimate::evaluate(const History& history, const Coefficients& c, 
             raise ? history.difference(k + 2) : nullptr};
   Vec tested = trial.correction;
   if (test_ == ErrorTest::filter) {
-    if (!apply_filter(trial, -c.alpha_s, trial.correction, filtered_)) return {.valid = false};
+    if (!apply_filter(trial, -c.alpha_s, trial.correction, filtered_)) return {.outcome = failed_solve()};
     tested = filtered_;
   } else if (filters()) {
-    if (!filter_inputs(history, c, trial, higher)) return {.valid = false};
+    if (!filter_inputs(history, c, trial, higher)) return {.outcome = failed_solve()};
     in = {filtered_, in.lower ? filtered_lower_.get() : nullptr, in.two_lower ? filtered_two_lower_.get() : nullptr,
           in.higher ? filtered_higher_.get() : nullptr};
     tested = filtered_;
@@ -83,24 +90,30 @@ bool ErrorEstimate::filter_inputs(const History& history, const Coefficients& c,
   return good;
 }
 
+/// A solve fails where its right side, the last mass product, has no value; or by itself.
+Outcome ErrorEstimate::failed_solve() {
+  return system_.has_value(product_) ? Outcome::linear_failed : Outcome::residual_failed;
+}
+
+/// What a solve leaves is multiplied by alpha or, after a second one, by alpha^2: so much smaller is what it may leave.
 bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec out) {
-  if (!apply_x(trial, v, out)) return false;
   const double alpha = linear_.alpha();
+  if (!apply_x(trial, v, out, filter_tolerance / alpha)) return false;
   if (test_ == ErrorTest::filter) {
     check(VecScale(out, alpha));
     return true;
   }
-  if (!apply_x(trial, out, moved_)) return false;
+  if (!apply_x(trial, out, moved_, filter_tolerance / (alpha * alpha))) return false;
   check(VecAXPBY(out, alpha * alpha, leading * kappa_, moved_)); // alpha_0 kappa X v + alpha^2 X^2 v
   return true;
 }
 
 /// X v = G^-1 A v.
-bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out) {
+bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance) {
   mass_product(trial, v, product_);
   ++solves_;
   const double before = phases_.linear_solve;
-  const SolveResult solved = linear_.solve(product_, out, tolerance_ / linear_.alpha());
+  const SolveResult solved = linear_.solve(product_, out, tolerance, filter_reduction);
   phases_.error_test -= phases_.linear_solve - before; // it is counted there
   iterations_ += solved.iterations;
   return solved.converged;
@@ -124,9 +137,12 @@ void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
 /// e, e + phi*_{k+1}, e + phi*_{k+1} + phi*_k, e - phi*_{k+2}.
 Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const {
   const auto k = static_cast<std::size_t>(c.order);
-  // The filter of BCP 5.4.2 leaves the order selection alone, where algebraic variables only add noise.
+  // The filter of BCP 5.4.2 leaves the choice of the order to the differential variables, as algebraic ones only add
+  // noise to differences; what is compared is then measured in the unit of what is tested.
   const dae::KindScale counted = this->counted(c.h);
-  const dae::KindScale order_kinds = test_ == ErrorTest::filter ? dae::only_differential : counted;
+  const bool by_filter = test_ == ErrorTest::filter;
+  const bool plain_order = by_filter && weights_.count(dae::Kind::differential) > 0;
+  const dae::KindScale order_kinds = plain_order ? dae::only_differential : counted;
   const dae::KindScale newton_kinds = dae::index_scaled(c.h);
   enum : std::size_t { tested, base, lower, two_lower, higher, length, sum_count };
   std::array<double, sum_count> sums{};
@@ -165,19 +181,23 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   estimate.correction = norm(length, newton_kinds);
   const double order = c.order;
   auto& terms = estimate.terms;
-  terms.current = (order + 1.0) * c.sigma[k + 1] *
-                  norm(test_ == ErrorTest::filter ? tested : base, test_ == ErrorTest::filter ? counted : order_kinds);
-  if (low) terms.one_lower = order * c.sigma[k] * norm(lower, order_kinds);
-  if (low2) terms.two_lower = (order - 1.0) * c.sigma[k - 1] * norm(two_lower, order_kinds);
-  if (high) terms.one_higher = (order + 2.0) * c.sigma[k + 2] * norm(higher, order_kinds);
+  const double current = by_filter ? norm(tested, counted) : norm(base, order_kinds);
+  const double plain_current = norm(base, order_kinds);
+  const double unit = by_filter && plain_current > 0.0 ? current / plain_current : 1.0;
+  terms.current = (order + 1.0) * c.sigma[k + 1] * current;
+  if (low) terms.one_lower = order * c.sigma[k] * unit * norm(lower, order_kinds);
+  if (low2) terms.two_lower = (order - 1.0) * c.sigma[k - 1] * unit * norm(two_lower, order_kinds);
+  if (high) terms.one_higher = (order + 2.0) * c.sigma[k + 2] * unit * norm(higher, order_kinds);
+  if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum); }))
+    estimate.outcome = Outcome::residual_failed;
   return estimate;
 }
 
 std::string ErrorEstimate::describe() const {
   switch (test_) {
   case ErrorTest::exclude:
-    return exclude_ == Exclude::algebraic ? "exclude (differential variables only)"
-                                          : "exclude (without variables of index 2 and 3)";
+    return options_.exclude == Exclude::algebraic ? "exclude (differential variables only)"
+                                                  : "exclude (without variables of index 2 and 3)";
   case ErrorTest::filter:
     return "filter, BCP (5.4.9)";
   case ErrorTest::strong:

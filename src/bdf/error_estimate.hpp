@@ -21,7 +21,8 @@ struct Estimate {
   double error = 0.0;      ///< ERR of (5.2.21); the step is good when at most 1
   double correction = 0.0; ///< ||e|| in the Newton norm, for SIE (6.1); only where the test filters
   TaylorTerms terms = {};
-  bool valid = true; ///< false: a solve for the filter failed
+  /// linear_failed: a solve for the filter failed; residual_failed: F has no value where the filter evaluates it.
+  Outcome outcome = Outcome::accepted;
 };
 
 /// The test for a system with these counts of kinds, when the user leaves the choice to us.
@@ -36,6 +37,9 @@ public:
   enum class Higher : std::uint8_t { leave, include };
   Estimate evaluate(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
 
+  /// The one that the options ask for; the automatic one by the kinds of the variables, which may have changed at a
+  /// restart.
+  void choose_test();
   ErrorTest test() const { return test_; }
   /// Which kinds count in a step of size h, and how much.
   dae::KindScale counted(double h) const;
@@ -56,7 +60,8 @@ private:
   };
   bool filter_inputs(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
   bool apply_filter(const Trial& trial, double leading, Vec v, Vec out);
-  bool apply_x(const Trial& trial, Vec v, Vec out);
+  bool apply_x(const Trial& trial, Vec v, Vec out, double tolerance);
+  Outcome failed_solve();
   void mass_product(const Trial& trial, Vec v, Vec out);
   Estimate norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const;
 
@@ -64,9 +69,9 @@ private:
   dae::Weights& weights_;
   Linear& linear_;
   Phases& phases_;
-  ErrorTest test_;
-  Exclude exclude_;
-  double kappa_, tolerance_;
+  const Options& options_;
+  ErrorTest test_ = ErrorTest::standard;
+  double kappa_ = 0.0;
   core::VecHandle filtered_, filtered_lower_, filtered_two_lower_, filtered_higher_, work_, product_, moved_;
   bool base_known_ = false; ///< work_ holds F at the trial
   long solves_ = 0, iterations_ = 0;

@@ -46,6 +46,21 @@ void Events::begin(double t, const RootFunctions& g) {
   std::transform(values.begin(), values.end(), sign_.begin(), sign_of);
 }
 
+void Events::begin_again(double t, double ahead, std::span<const int> handled, const RootFunctions& g) {
+  std::vector<double> now(count()), soon(count());
+  g(t, now);
+  g(ahead, soon);
+  for (std::size_t i = 0; i < count(); ++i) {
+    const double change = soon[i] - now[i];
+    const bool near_zero = std::abs(now[i]) <= std::abs(change);
+    const bool was_handled = std::ranges::find(handled, static_cast<int>(i)) != handled.end();
+    if (!near_zero || (!was_handled && sign_[i] == 0))
+      sign_[i] = sign_of(now[i]);
+    else if (was_handled)
+      sign_[i] = sign_of(change);
+  }
+}
+
 bool Events::crosses(std::size_t i, double value) const {
   if (sign_[i] == 0 || sign_of(value) == sign_[i]) return false;
   return events_[i].direction == dae::Event::Direction::any || static_cast<int>(events_[i].direction) == -sign_[i];
@@ -76,7 +91,9 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
     return std::nullopt;
   }
   Root root{earliest, {}};
-  const double together = roundings * std::numeric_limits<double>::epsilon() * std::abs(earliest);
+  // Each root is known to that many roundings, so two may be one and differ by twice as many.
+  const double together =
+      2.0 * roundings * std::numeric_limits<double>::epsilon() * std::max(std::abs(from), std::abs(to));
   g(earliest, scratch);
   for (std::size_t i = 0; i < count(); ++i) {
     const auto found = std::find_if(roots.begin(), roots.end(), [&](const auto& r) { return r.second == i; });

@@ -24,8 +24,12 @@ public:
   bool any() const { return !events_.empty(); }
   std::size_t count() const { return events_.size(); }
 
-  /// Signs at the start of an integration (or after a restart).
+  /// Signs at the start of an integration.
   void begin(double t, const RootFunctions& g);
+  /// Signs after a restart at t where the events `handled` were handled; `ahead` is the end of the first step. A
+  /// located root is 0 but for rounding, and so may be what the event left of it: such a function has the sign that it
+  /// is about to take. One that was not handled, but may have had its root within rounding of t, keeps its old sign.
+  void begin_again(double t, double ahead, std::span<const int> handled, const RootFunctions& g);
   /// The earliest root in (from, to], or none; signs then belong to that root, or to `to`.
   std::optional<Root> next(double from, double to, const RootFunctions& g);
 

@@ -9,12 +9,18 @@ using core::check;
 RootFunctions Integrator::Implementation::root_functions() {
   return [this](double t, std::span<double> values) {
     if (t == history.time()) {
-      guarded.system().event_values(t, y, ydot, values);
+      guarded.event_values(t, y, ydot, values);
       return;
     }
     history.interpolate(t, order_used, at_event->y, at_event->ydot);
-    guarded.system().event_values(t, at_event->y, at_event->ydot, values);
+    guarded.event_values(t, at_event->y, at_event->ydot, values);
   };
+}
+
+std::pair<double, double> Integrator::Implementation::dense_output() const {
+  const bool after_event = at_event && at_event->has_cut && history.committed() == 0;
+  const History& last = after_event ? at_event->cut : history;
+  return {last.committed() == 0 ? last.time() : last.time() - last.steps()[0], history.time()};
 }
 
 void Integrator::Implementation::interpolate(double t, Vec at, Vec rate) const {
@@ -36,7 +42,7 @@ void Integrator::Implementation::handle_events(Progress& progress) {
     } else {
       history.interpolate(root->t, order_used, at_event->y, at_event->ydot);
     }
-    const auto after = guarded.system().on_event(root->t, root->which, at_event->y, at_event->ydot);
+    const auto after = guarded.on_event(root->t, root->which, at_event->y, at_event->ydot);
     progress.events.push_back({root->t, root->which, after});
     if (after != dae::AfterEvent::go_on) {
       at_event->cut.copy_from(history);
@@ -46,7 +52,7 @@ void Integrator::Implementation::handle_events(Progress& progress) {
       check(VecCopy(at_event->ydot, ydot));
       if (after == dae::AfterEvent::restart) {
         ++statistics.restarts;
-        begin_here(root->t);
+        begin_here(root->t, root->which);
       } else {
         history.begin(root->t, y, ydot, h);
         progress.stopped = true;

@@ -137,7 +137,7 @@ void History::predict(const Coefficients& c, Vec y, Vec ydot) const {
   combine(phi_, count, c.beta, slope, y, ydot);
 }
 
-void History::commit(const Coefficients& c, Vec correction) {
+void History::commit(const Coefficients& c, double t, Vec correction) {
   const auto count = static_cast<std::size_t>(c.order) + 1;
   const std::size_t top = std::min<std::size_t>(count + 1, kept_differences);
   {
@@ -161,7 +161,7 @@ void History::commit(const Coefficients& c, Vec correction) {
   }
   std::shift_right(steps_.begin(), steps_.end(), 1);
   steps_[0] = c.h;
-  time_ += c.h;
+  time_ = t;
   ++committed_;
 }
 

@@ -19,6 +19,8 @@ public:
   void rescale_first_step(double h);
 
   double time() const { return time_; }
+  /// The state is taken for that of a time within rounding of its own.
+  void set_time(double t) { time_ = t; }
   /// h_n, h_{n-1}, ...
   std::span<const double> steps() const { return steps_; }
   /// Steps committed since `begin`.
@@ -28,8 +30,8 @@ public:
 
   /// y^(0) and y'^(0) of BCP 5.2.1.
   void predict(const Coefficients& c, Vec y, Vec ydot) const;
-  /// Takes the step with y = y^(0) + correction.
-  void commit(const Coefficients& c, Vec correction);
+  /// Takes the step to t with y = y^(0) + correction; t is time() + c.h but for rounding.
+  void commit(const Coefficients& c, double t, Vec correction);
   /// The interpolant (5.2.9) of the last step, of degree `order`, and its derivative; ydot may be null.
   void interpolate(double t, int order, Vec y, Vec ydot) const;
 

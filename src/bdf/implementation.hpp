@@ -20,14 +20,19 @@ public:
   }
 
   void start(double t0, double t_final);
-  void begin_here(double t);
+  /// Consistent values and a first step at t, after a root of the events `handled` or of none.
+  void begin_here(double t, std::span<const int> handled = {});
   void begin_fixed(double t);
   void make_consistent(double t);
   /// A contradiction between declared kinds and equations at (t, y, y').
   std::optional<KindContradiction> look_at_kinds(double t, double step, KindCheck::Range range);
   /// Throws core::BadInput where the kinds are wrong; only systems whose matrices cost little are looked at.
   void check_kinds(double t, double step);
+  /// What lies ahead at t, a length of time to measure first steps by: up to t_end or, beyond it, the longest step.
+  double interval_ahead(double t) const;
   Progress step();
+  /// The times that `interpolate` covers.
+  std::pair<double, double> dense_output() const;
   /// y and y' at t, up to the last accepted state; where an event has cut the last step, from before the event too.
   void interpolate(double t, Vec at, Vec rate) const;
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
@@ -50,6 +55,7 @@ public:
   History history;
   Events events;
   Statistics statistics;
+  bool started = false;
   double t_end = 0.0;
   std::optional<double> limit; ///< of stop_at
 
@@ -71,15 +77,22 @@ public:
   bool starting = true; ///< order and step still grow with every step
   int steps_at_order = 0;
   int constant_steps = 0; ///< with the same step and order
+  int steps_to_check = 0; ///< F had no value not long ago: it is evaluated at what would be accepted
 
 private:
+  /// Where an attempt goes: a step and the time at its end, which is a limit exactly where the step ends there.
+  struct Reach {
+    double h, t;
+  };
+  Reach within_limits(double wish) const;
+  bool at_limit_but_for_rounding() const;
   void attempt_until_accepted(Progress& progress, FailureCounts& failures);
-  double bounded_step(double wish) const;
   ErrorEstimate::Higher higher_term() const;
-  void accept(const Coefficients& c, const AttemptResult& result);
+  void accept(const Coefficients& c, double t, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
+  void begin_inside_domain();
   void handle_events(Progress& progress);
   std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
   int smooth_steps_ = 0;          ///< since the last failed error test

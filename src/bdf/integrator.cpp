@@ -1,6 +1,9 @@
 #include "bdf/implementation.hpp"
 
+#include "bdf/step_size.hpp"
 #include "core/failure.hpp"
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace rhumb::bdf {
@@ -18,6 +21,9 @@ void validate(const Options& o) {
   if (o.fixed_step < 0.0) refuse(fmt::format("fixed_step = {:g}: must be positive", o.fixed_step));
   if (o.fixed_order < 0 || o.fixed_order > highest_order)
     refuse(fmt::format("fixed_order = {}: must be 1 to {}", o.fixed_order, highest_order));
+}
+void require_start(const Integrator::Implementation& own, const char* what) {
+  if (!own.started) throw core::BadInput(fmt::format("{}: call start (or resume) first", what));
 }
 } // namespace
 
@@ -38,9 +44,14 @@ void Integrator::stop_at(std::optional<double> t) {
   own_->limit = t;
 }
 Progress Integrator::step() {
+  require_start(*own_, "step");
   return own_->step();
 }
 Progress Integrator::advance(double t) {
+  require_start(*own_, "advance");
+  if (!(t >= time()))
+    throw core::BadInput(
+        fmt::format("advance({:.10g}): the integration is at t = {:.10g} and goes forwards", t, time()));
   Progress all;
   while (time() < t) {
     Progress one = step();
@@ -55,7 +66,7 @@ double Integrator::time() const {
   return own_->history.time();
 }
 double Integrator::previous_time() const {
-  return own_->history.committed() == 0 ? time() : time() - own_->history.steps()[0];
+  return own_->dense_output().first;
 }
 double Integrator::step_size() const {
   return own_->h;
@@ -70,9 +81,16 @@ Vec Integrator::derivative() const {
   return own_->ydot;
 }
 void Integrator::interpolate(double t, Vec y, Vec ydot) const {
+  require_start(*own_, "interpolate");
+  const auto [from, to] = own_->dense_output();
+  const double rounding = smallest_step(std::max(std::abs(from), std::abs(to)), 0.0);
+  if (!(t >= from - rounding && t <= to + rounding))
+    throw core::BadInput(
+        fmt::format("interpolate({:.10g}): dense output covers the last step, {:.10g} to {:.10g}", t, from, to));
   own_->interpolate(t, y, ydot);
 }
 void Integrator::restart() {
+  require_start(*own_, "restart");
   ++own_->statistics.restarts;
   own_->begin_here(time());
 }

@@ -55,7 +55,7 @@ public:
   /// then the slope of the interpolant.
   Progress step();
 
-  /// Steps until time() >= t, or an event stops the run.
+  /// Steps until time() >= t, or an event stops the run. Throws core::BadInput where t lies behind.
   Progress advance(double t);
 
   double time() const;          ///< of the last accepted state
@@ -65,7 +65,7 @@ public:
   Vec state() const;            ///< y at time()
   Vec derivative() const;       ///< y' at time()
 
-  /// y and y' at t in the last step (BCP 5.2.9); ydot may be null.
+  /// y and y' at t in the last step (BCP 5.2.9); ydot may be null. Throws core::BadInput outside of it.
   void interpolate(double t, Vec y, Vec ydot) const;
 
   /// The equations changed at the current state: consistent start here, then order one.

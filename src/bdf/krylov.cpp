@@ -19,7 +19,7 @@ namespace {
 
 /// In all; -dae_ksp_max_it.
 constexpr PetscInt most_iterations = 200;
-/// A smallest singular value below this is not believed: the solve then fails and the preconditioner is renewed.
+/// Floor of the smallest singular value: below it the estimate is rounding.
 constexpr double least_singular_value = 1e-8;
 
 bool is(KSP ksp, KSPType type) {
@@ -83,9 +83,10 @@ void Krylov::rescale(const dae::KindScale& kind_scale) {
     inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
 }
 
-SolveResult Krylov::solve(Vec b, Vec x, double tolerance) {
+SolveResult Krylov::solve(Vec b, Vec x, double tolerance, double reduction) {
   const Timer timer(phases_.linear_solve);
   tolerance_ = tolerance * root_size_;
+  reduction_ = reduction;
   check(KSPSolve(ksp_, b, x));
   PetscInt iterations = 0;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -117,7 +118,7 @@ const char* Krylov::type() const {
 
 PetscErrorCode Krylov::converged(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
   return guard([&] {
-    const auto& own = *static_cast<const Krylov*>(self);
+    auto& own = *static_cast<Krylov*>(self);
     *reason = KSP_CONVERGED_ITERATING;
     if (!std::isfinite(norm)) {
       *reason = KSP_DIVERGED_NANORINF;
@@ -125,7 +126,8 @@ PetscErrorCode Krylov::converged(KSP, PetscInt iteration, PetscReal norm, KSPCon
     }
     if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
     // One application of the preconditioner is always made: x = 0 is no better start for the next step.
-    if (iteration == 0 || norm > own.tolerance_ || norm == 0.0) return;
+    if (iteration == 0) own.first_norm_ = norm;
+    if (iteration == 0 || norm > std::min(own.tolerance_, own.reduction_ * own.first_norm_) || norm == 0.0) return;
     const double bound = norm / std::max(own.smallest_singular_value(), least_singular_value);
     if (bound <= own.tolerance_) *reason = KSP_CONVERGED_ATOL;
   });

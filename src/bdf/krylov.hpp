@@ -34,8 +34,9 @@ public:
   /// D for the norm with these kind scales; call when weights or scales changed.
   void rescale(const dae::KindScale& scale);
 
-  /// x with ||error of x|| <= tolerance in the weighted norm.
-  SolveResult solve(Vec b, Vec x, double tolerance);
+  /// x with ||error of x|| <= tolerance in the weighted norm, judged by the smallest singular value that GMRES has seen
+  /// of the operator, and a preconditioned residual reduced to the part `reduction`.
+  SolveResult solve(Vec b, Vec x, double tolerance, double reduction);
 
   const char* type() const;
 
@@ -63,6 +64,8 @@ private:
   core::KspHandle ksp_;
   double root_size_ = 1.0; ///< sqrt(N)
   double tolerance_ = 0.0; ///< of the solve under way, in the Euclidean norm
+  double reduction_ = 1.0; ///< of the residual, asked for beside the tolerance
+  double first_norm_ = 0.0;
 };
 
 } // namespace rhumb::bdf

@@ -229,8 +229,8 @@ void Linear::linearize(const Point& at, Vec residual, double alpha) {
   if (!std::isfinite(increment_)) increment_ = root_u;
 }
 
-SolveResult Linear::solve(Vec b, Vec x, double tolerance) {
-  if (krylov_) return krylov_->solve(b, x, tolerance);
+SolveResult Linear::solve(Vec b, Vec x, double tolerance, double reduction) {
+  if (krylov_) return krylov_->solve(b, x, tolerance, reduction);
   return {apply_factors(b, x), 0};
 }
 

@@ -40,8 +40,9 @@ public:
   /// F there.
   void linearize(const Point& at, Vec residual, double alpha);
 
-  /// x with ||error of x|| <= tolerance in the weighted norm (Krylov), or to rounding (direct).
-  SolveResult solve(Vec b, Vec x, double tolerance);
+  /// x with ||error of x|| <= tolerance in the weighted norm as far as GMRES can tell, and a residual reduced to the
+  /// part `reduction` (Krylov), or to rounding (direct).
+  SolveResult solve(Vec b, Vec x, double tolerance, double reduction = 1.0);
 
   bool direct() const { return direct_; }
   /// Residual evaluations that a matrix costs; 0 where the system gives its own.

@@ -34,17 +34,19 @@ constexpr double higher_index_part = 0.1;
 
 Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
                Phases& phases)
-    : system_(system), weights_(weights), linear_(linear), phases_(phases), tolerance_(options.newton_tolerance),
-      linear_tolerance_(options.linear_tolerance * options.newton_tolerance),
+    : system_(system), weights_(weights), linear_(linear), phases_(phases), options_(options),
       residual_(system.system().create_vector()) {
-  if (weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0) {
-    tolerance_ *= higher_index_part;
-    linear_tolerance_ *= higher_index_part;
-  }
+  choose_strictness();
   PetscInt size = 0;
   check(VecGetSize(residual_, &size));
   patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
   delta_ = core::same_layout(residual_);
+}
+
+void Newton::choose_strictness() {
+  const bool higher_index = weights_.count(dae::Kind::index2) + weights_.count(dae::Kind::index3) > 0;
+  tolerance_ = options_.newton_tolerance * (higher_index ? higher_index_part : 1.0);
+  linear_tolerance_ = options_.linear_tolerance * tolerance_;
 }
 
 bool Newton::matrix_is_stale(double alpha) const {
@@ -106,11 +108,13 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
     ++counts.iterations;
     counts.krylov += solved.iterations;
     note_krylov(solved.iterations);
-    if (!solved.converged && linear_.direct()) return Outcome::matrix_singular;
+    if (!solved.converged) {
+      if (!system_.has_value(residual_)) return Outcome::residual_failed;
+      return linear_.direct() ? Outcome::matrix_singular : Outcome::linear_failed;
+    }
     const double length = m == 0 ? update<Correction::first>(trial, -damping, alpha, scale)
                                  : update<Correction::further>(trial, -damping, alpha, scale);
     if (!std::isfinite(length)) return Outcome::residual_failed;
-    if (!solved.converged) return Outcome::linear_failed;
     if (m == 0) {
       first = length;
       if (length <= negligible * tolerance_) return Outcome::accepted;

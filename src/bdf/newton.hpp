@@ -32,6 +32,9 @@ public:
   /// The matrix must be made anew before the next solve (after a restart, say).
   void forget_matrix() { forced_ = true; }
 
+  /// By the kinds of the variables, which may have changed at a restart.
+  void choose_strictness();
+
   /// What a checkpoint keeps beside the point of the last setup.
   struct Memory {
     double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;
@@ -54,7 +57,8 @@ private:
   dae::Weights& weights_;
   Linear& linear_;
   Phases& phases_;
-  double tolerance_, linear_tolerance_;
+  const Options& options_;
+  double tolerance_ = 0.0, linear_tolerance_ = 0.0;
   core::VecHandle residual_, delta_;
   double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
   double last_alpha_ = 0.0;

@@ -8,7 +8,6 @@ namespace rhumb::bdf {
 namespace {
 constexpr double quarter = 0.25;
 constexpr double safety = 0.9;
-constexpr int untrusted_after = 3; // from this failure on: order one
 constexpr double least_sign_cut = 0.1;
 } // namespace
 

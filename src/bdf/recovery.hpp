@@ -36,6 +36,7 @@ Recovery after_error_test(const FailureCounts& failures, int lowered_order, doub
 /// step at which the field would have reached zero.
 Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio);
 
-inline constexpr int most_failures = 10; ///< of one sort in one step
+inline constexpr int most_failures = 10;  ///< of one sort in one step
+inline constexpr int untrusted_after = 3; ///< from this failure on: order one
 
 } // namespace rhumb::bdf

@@ -2,9 +2,12 @@
 
 #include "bdf/step_size.hpp"
 #include "core/check.hpp"
+#include "core/failure.hpp"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
+#include <tuple>
 
 namespace rhumb::bdf {
 
@@ -26,21 +29,37 @@ constexpr int end_of_story = 3;
 constexpr std::size_t longest_story = 200;
 /// Every so many failed error tests the declared kinds are looked at again.
 constexpr long failed_tests_between_looks = 100;
+/// Steps whose end is evaluated after F had no value: the border of its domain is near.
+constexpr int checked_after_failure = 20;
+/// A fixed step that would leave less than this part of itself before a limit ends there.
+constexpr double fixed_step_slack = 1.0 + 1e-6;
 /// Of the tolerance: an error estimate below it may be rounding.
 constexpr double negligible_error = 3e-4;
 } // namespace
 
 Progress Integrator::Implementation::step() {
   if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
+  if (limit && !(*limit > history.time()))
+    throw core::BadInput(fmt::format("t = {:.17g} has been reached, beyond which stop_at allows no step", *limit));
   Progress progress;
+  if (at_limit_but_for_rounding()) {
+    progress.step = {.t = *limit, .h = *limit - history.time(), .order = order_used};
+    history.set_time(*limit);
+    return progress;
+  }
   FailureCounts failures;
   if (smooth_steps_++ >= end_of_story) tests_.clear();
   first_h_ = h;
+  guarded.forget_complaint();
   weights.update(history.difference(1));
+  const auto control = std::tuple(h, order, starting, steps_at_order, constant_steps);
   try {
     attempt_until_accepted(progress, failures);
   } catch (...) {
-    history.interpolate(history.time(), order_used, y, ydot); // the trial is no state
+    // The trial is no state, and what the failures made of step and order is no way to go on.
+    history.interpolate(history.time(), order_used, y, ydot);
+    std::tie(h, order, starting, steps_at_order, constant_steps) = control;
+    newton.forget_matrix();
     throw;
   }
   progress.step.t = history.time();
@@ -54,35 +73,41 @@ Progress Integrator::Implementation::step() {
 
 void Integrator::Implementation::attempt_until_accepted(Progress& progress, FailureCounts& failures) {
   for (;;) {
-    const double tried = fixed() ? h : bounded_step(h);
+    const auto [tried, t] = within_limits(h);
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
     if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
     const Coefficients c = coefficients(history.steps(), tried, order);
-    AttemptResult result = attempt.run(history, c, higher_term());
+    AttemptResult result = attempt.run(history, c, t, higher_term());
     progress.step.newton += result.newton;
     progress.step.krylov += result.krylov;
     statistics.newton_iterations += result.newton;
     statistics.linear_iterations += result.krylov;
     if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
+    if (result.outcome == Outcome::accepted && steps_to_check > 0 && !attempt.trial_has_value(t))
+      result.outcome = Outcome::residual_failed;
     if (result.outcome == Outcome::accepted) {
       progress.step.error = result.estimate.error;
-      accept(c, result);
+      accept(c, t, result);
       return;
     }
     recover(result, failures, tried);
   }
 }
 
-double Integrator::Implementation::bounded_step(double wish) const {
-  double bounded = std::copysign(std::min(std::abs(wish), options.h_max), wish);
+Integrator::Implementation::Reach Integrator::Implementation::within_limits(double wish) const {
+  const double t = history.time();
+  double bounded = fixed() ? wish : std::min(wish, options.h_max);
   if (limit) {
-    const double room = *limit - history.time();
-    if (bounded >= room)
-      bounded = room;
-    else if (2.0 * bounded > room)
-      bounded = 0.5 * room; // two equal steps instead of a whole and a sliver
+    const double left = *limit - t;
+    if ((fixed() ? fixed_step_slack : 1.0) * bounded >= left) return {left, *limit};
+    if (!fixed() && 2.0 * bounded > left) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
   }
-  return bounded;
+  return {bounded, t + bounded};
+}
+
+/// An event may lie so near the limit that no step leads there.
+bool Integrator::Implementation::at_limit_but_for_rounding() const {
+  return limit && *limit - history.time() < smallest_step(history.time(), statistics.h_max);
 }
 
 /// The term for order k+1 needs k+2 past points at order k or above; DASSL also wants them equidistant.
@@ -93,12 +118,13 @@ ErrorEstimate::Higher Integrator::Implementation::higher_term() const {
                                                                                  : ErrorEstimate::Higher::leave;
 }
 
-void Integrator::Implementation::accept(const Coefficients& c, const AttemptResult& result) {
+void Integrator::Implementation::accept(const Coefficients& c, double t, const AttemptResult& result) {
   const bool same = c.h == history.steps()[0] && c.order == order_used && history.committed() > 0;
   steps_at_order = c.order == order_used ? steps_at_order + 1 : 1;
   constant_steps = same ? constant_steps + 1 : 1;
-  history.commit(c, attempt.trial().correction);
+  history.commit(c, t, attempt.trial().correction);
   order_used = c.order;
+  steps_to_check = std::max(0, steps_to_check - 1);
   auto& s = statistics;
   ++s.steps;
   ++s.order_histogram[static_cast<std::size_t>(c.order)];
@@ -160,12 +186,22 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
     action = after_error_test(failures, choice.order, choice.estimate);
   } else {
+    if (result.outcome == Outcome::residual_failed) steps_to_check = checked_after_failure;
     ++failures.convergence;
     ++(result.outcome == Outcome::constraint_violated ? statistics.constraint_failures
                                                       : statistics.convergence_failures);
     action = after_convergence(result.outcome, failures, order, result.sign_ratio);
   }
   if (action.give_up || fixed()) give_up(result, failures, tried);
+  if (result.outcome == Outcome::residual_failed && failures.convergence == untrusted_after &&
+      history.committed() > 0) {
+    try {
+      begin_inside_domain();
+    } catch (const core::BadInput&) {
+      give_up(result, failures, tried); // the failure to explain is the step's
+    }
+    return;
+  }
   if (action.order != order) steps_at_order = constant_steps = 0;
   order = action.order;
   h = tried * action.factor;
@@ -178,6 +214,20 @@ void Integrator::Implementation::look_again(const AttemptResult& result, const F
   history.interpolate(history.time(), order_used, y, ydot); // the next attempt predicts anew
   if (auto wrong = look_at_kinds(history.time(), std::abs(tried), KindCheck::Range::limit))
     give_up(result, failures, tried, std::move(wrong));
+}
+
+/// Near the border of F's domain the predictor, which carries the errors of the past, may leave it with any step: y' is
+/// sought anew. Where the last accepted state itself lies outside, which no step before had touched, no step leads on
+/// from there: the integration begins again where the last step began.
+void Integrator::Implementation::begin_inside_domain() {
+  double t = history.time();
+  history.interpolate(t, order_used, y, ydot);
+  if (!attempt.trial_has_value(t)) {
+    t -= history.steps()[0];
+    history.interpolate(t, order_used, y, ydot);
+  }
+  if (at_event) at_event->has_cut = false;
+  begin_here(t);
 }
 
 } // namespace rhumb::bdf

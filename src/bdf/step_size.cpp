@@ -71,11 +71,9 @@ double starting_factor(Beginning beginning, std::span<const double> steps, int o
   return factor_for_target(steps, order, difference_norm, aim, largest_growth, largest_starting_growth);
 }
 
-double first_step(double t0, double t_end, double norm_ydot) {
-  const double span = t_end - t0;
-  double h = interval_fraction * std::abs(span);
-  if (norm_ydot * h > first_change) h = first_change / norm_ydot;
-  return std::copysign(h, span);
+double first_step(double interval, double norm_ydot) {
+  const double h = interval_fraction * interval;
+  return norm_ydot * h > first_change ? first_change / norm_ydot : h;
 }
 
 double smallest_step(double t, double longest) {

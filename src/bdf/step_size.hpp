@@ -33,8 +33,8 @@ enum class Beginning : std::uint8_t { first, again };
 /// where events are many that error is made many times.
 double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm);
 
-/// The first step, BCP 5.2.3: min(1e-3 |t_end - t0|, 1/2 / ||y'||), signed towards t_end.
-double first_step(double t0, double t_end, double norm_ydot);
+/// The first step into an interval of that length, BCP 5.2.3: min(1e-3 interval, 1/2 / ||y'||).
+double first_step(double interval, double norm_ydot);
 
 /// 4u max(|t|, longest step so far): below it t + h would be t, or would be lost in the rounding of the sum that t is.
 /// (DASSL also counts the end of the interval, which at t = 0 refuses the short first steps of a stiff problem with a

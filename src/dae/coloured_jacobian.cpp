@@ -121,7 +121,8 @@ void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weigh
       const double weight = rtol(j) * std::abs(value[j]) + atol(j);
       const double size = std::max({std::abs(value[j]), std::abs(change), weight});
       const double wish = std::copysign(root_u * size, change);
-      increment[j] = (value[j] + wish) - value[j]; // exactly representable
+      const bool crosses_zero = std::signbit(value[j] + wish) != std::signbit(value[j]); // where domains of F end
+      increment[j] = (value[j] + (crosses_zero ? -wish : wish)) - value[j];              // exactly representable
     }
   });
 }

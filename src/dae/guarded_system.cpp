@@ -1,8 +1,10 @@
 #include "dae/guarded_system.hpp"
 
+#include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace rhumb::dae {
@@ -73,6 +75,28 @@ void GuardedSystem::hidden_constraint(double t, Vec y, Vec ydot, Vec out) {
   guarded(out, [&] { system_.hidden_constraint(t, y, ydot, out); });
 }
 
+/// No step can be cut to mend what an event cannot do: any exception is fatal, on all ranks at once.
+template <class Call>
+void GuardedSystem::all_or_none(Call&& call) {
+  try {
+    call();
+  } catch (...) {
+    if (pending_ != Pending::fatal) fatal_ = std::current_exception();
+    pending_ = Pending::fatal;
+  }
+  all_well();
+}
+
+void GuardedSystem::event_values(double t, Vec y, Vec ydot, std::span<double> values) {
+  all_or_none([&] { system_.event_values(t, y, ydot, values); });
+}
+
+AfterEvent GuardedSystem::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
+  AfterEvent after = AfterEvent::go_on;
+  all_or_none([&] { after = system_.on_event(t, which, y, ydot); });
+  return after;
+}
+
 void GuardedSystem::reduce(std::span<double> sums) {
   std::array<double, max_sums + 2> message{};
   const auto end = std::copy(sums.begin(), sums.end(), message.begin());
@@ -110,6 +134,14 @@ bool GuardedSystem::all_well() {
   std::array<double, 1> probe{0.0};
   reduce(probe);
   return probe[0] == 0.0;
+}
+
+bool GuardedSystem::has_value(Vec v) {
+  const core::Readable values(v);
+  std::array<double, 1> undefined{0.0};
+  for (const double value : values) undefined[0] += std::isfinite(value) ? 0.0 : 1.0;
+  reduce(undefined);
+  return undefined[0] == 0.0;
 }
 
 } // namespace rhumb::dae

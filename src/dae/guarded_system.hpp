@@ -6,6 +6,7 @@
 /// branch; any other exception is thrown on all ranks there.
 
 #include "dae/system.hpp"
+#include <algorithm>
 #include <array>
 #include <exception>
 
@@ -36,9 +37,12 @@ public:
   void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out);
   void mass_product(double t, Vec y, Vec ydot, Vec v, Vec out);
   void hidden_constraint(double t, Vec y, Vec ydot, Vec out);
+  /// One reduction each; an exception on one rank is thrown on all.
+  void event_values(double t, Vec y, Vec ydot, std::span<double> values);
+  AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot);
 
   /// Says that something local went wrong that a smaller step may mend.
-  void fail_here() { pending_ = Pending::recoverable; }
+  void fail_here() { pending_ = std::max(pending_, Pending::recoverable); }
 
   /// Sums over the ranks, in place. All become NaN, on all ranks, when a recoverable failure was waiting anywhere.
   /// Throws, on all ranks, when another exception was. At most `max_sums` numbers.
@@ -48,8 +52,13 @@ public:
   /// Whether no rank has a failure waiting; a reduction of its own.
   bool all_well();
 
+  /// Whether no entry of v is NaN or infinite, on any rank, and no failure is waiting; a reduction of its own.
+  bool has_value(Vec v);
+
   /// What the last Recoverable said, on the lowest rank that had one; empty when none did. Called on all ranks.
   std::string last_complaint() const;
+  /// What was said so far explains nothing that follows.
+  void forget_complaint() { complaint_.clear(); }
 
   EvaluationCounts counts;
 
@@ -58,6 +67,8 @@ private:
 
   template <class Call>
   void guarded(Vec out, Call&& call);
+  template <class Call>
+  void all_or_none(Call&& call);
 
   System& system_;
   MPI_Comm comm_ = MPI_COMM_NULL; ///< PETSc's, counted: PETSc frees it with the last object that uses it

@@ -73,7 +73,8 @@ public:
   virtual void initial_values(double t, Vec y, Vec ydot) = 0;
 
   /// F(t, y, y') into `residual`, every entry. May throw core::Recoverable where F has no value; entries that are NaN
-  /// mean the same. Neither may skip communication that other ranks take part in.
+  /// mean the same. Neither may skip communication that other ranks take part in, and so for all members below: an
+  /// exception on one rank comes after the assembly of a matrix and after reductions, not before.
   virtual void residual(double t, Vec y, Vec ydot, Vec residual) = 0;
 
   virtual Offers offers() const { return {}; }
@@ -104,7 +105,7 @@ public:
   /// `matrix` is the one from create_matrix. Default: LU for small systems, block Jacobi with ILU for large ones.
   virtual void configure(PC preconditioner, Mat matrix) const;
 
-  /// Root functions and what follows. Values must be the same on all ranks.
+  /// Root functions and what follows. Values must be the same on all ranks; an exception ends the run on all of them.
   virtual std::vector<Event> events() const { return {}; }
   virtual void event_values(double t, Vec y, Vec ydot, std::span<double> values);
   /// Called at a root, in order of time, with the events that changed sign there. May change y and y'.

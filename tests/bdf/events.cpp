@@ -164,3 +164,96 @@ TEST(EventsOnASolution, DenseOutputBeforeARestartBelongsToTheStepThatTheEventCut
   integrator.interpolate(integrator.time(), y, nullptr);
   EXPECT_GT(system->first_point(y)[1], 0.0);
 }
+
+TEST(EventsOnASolution, ABallBouncesWhateverTheDirectionThatIsAskedFor) {
+  // Restitution 0.9 from x = 1 with g = 1: two bounces at known times before t = 6; x stays where the root was found.
+  for (const Direction direction : {Direction::falling, Direction::any}) {
+    test::Pointwise system({{.name = "x"}, {.name = "v"}}, {1.0, 0.0}, {0.0, -1.0},
+                           [](double, auto y, auto ydot, auto f) {
+                             f[0] = ydot[0] - y[1];
+                             f[1] = ydot[1] + 1.0;
+                           });
+    system.event_list = {{"floor", direction}};
+    system.event_function = [](double, auto y, auto, auto g) { g[0] = y[0]; };
+    system.event_action = [](double, auto, Vec y, Vec) {
+      const core::Writable value(y);
+      for (std::size_t i = 0; i < value.size(); i += 2) value[i + 1] *= -0.9;
+      return AfterEvent::restart;
+    };
+    bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+    integrator.start(0.0, 6.0);
+    integrator.stop_at(6.0);
+    const double fall = std::sqrt(2.0), second = fall + 2.0 * 0.9 * fall, third = second + 2.0 * 0.81 * fall;
+    const auto found = times(integrator.advance(6.0));
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_NEAR(found[0], fall, 1e-5);
+    EXPECT_NEAR(found[1], second, 1e-5);
+    ASSERT_GT(third, 6.0);
+    const double flight = 6.0 - second, speed = 0.81 * fall;
+    EXPECT_NEAR(system.first_point(integrator.state())[0], speed * flight - 0.5 * flight * flight, 1e-4);
+  }
+}
+
+TEST(EventsOnASolution, ARootWithinRoundingOfARestartIsNotLost) {
+  const auto system = clock_system();
+  system->event_list = {{"first"}, {"second"}};
+  const double gap = 24.0 * std::numeric_limits<double>::epsilon();
+  system->event_function = [gap](double, auto y, auto, auto g) {
+    g[0] = y[0] - 1.0;
+    g[1] = y[0] - 1.0 - gap;
+  };
+  int first = 0, second = 0;
+  system->event_action = [&](double, std::span<const int> which, Vec y, Vec) {
+    for (const int i : which) ++(i == 0 ? first : second);
+    if (which[0] != 0) return AfterEvent::go_on;
+    const core::Writable value(y);
+    for (std::size_t i = 0; i < value.size(); ++i) value[i] += 2.0 * gap; // carries the state past the second root
+    return AfterEvent::restart;
+  };
+  bdf::Integrator integrator(*system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 2.0);
+  integrator.advance(2.0);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+}
+
+TEST(EventsOnASolution, ARestartInTheStepThatEndsAtALimitGoesOnToTheLimit) {
+  const auto system = clock_system();
+  system->event_list = {{"nearly there"}};
+  system->event_function = [](double, auto y, auto, auto g) { g[0] = y[0] - 0.9; };
+  system->event_action = [](double, auto, Vec, Vec) { return AfterEvent::restart; };
+  bdf::Integrator integrator(*system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  integrator.stop_at(1.0);
+  EXPECT_EQ(times(integrator.advance(1.0)).size(), 1U);
+  EXPECT_EQ(integrator.time(), 1.0);
+  EXPECT_NEAR(system->first_point(integrator.state())[0], 1.0, 1e-9);
+}
+
+TEST(EventsOnASolution, ARestartAtOrBeyondTheEndGoesForwards) {
+  for (const double root : {1.0, 1.0 - 1e-15, 1.25}) {
+    const auto system = clock_system();
+    system->event_list = {{"late"}};
+    system->event_function = [root](double, auto y, auto, auto g) { g[0] = y[0] - root; };
+    system->event_action = [](double, auto, Vec, Vec) { return AfterEvent::restart; };
+    bdf::Integrator integrator(*system, test::with_tolerance(1e-6));
+    integrator.start(0.0, 1.0);
+    EXPECT_EQ(times(integrator.advance(2.0)).size(), 1U);
+    EXPECT_GE(integrator.time(), 2.0);
+    EXPECT_NEAR(system->first_point(integrator.state())[0], integrator.time(), 1e-6);
+  }
+}
+
+TEST(EventsOnASolution, AnExceptionOfOneRankEndsAllRanks) {
+  const auto system = clock_system();
+  system->event_list = {{"faulty"}};
+  system->event_function = [](double t, auto, auto, auto g) {
+    int rank = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    g[0] = 1.0;
+    if (t > 0.5 && rank == 0) throw std::runtime_error("no event here");
+  };
+  bdf::Integrator integrator(*system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  EXPECT_THROW(integrator.advance(1.0), std::runtime_error);
+}

@@ -72,7 +72,7 @@ protected:
     solution.set(history.time() + h, exact, exact_dot);
     const auto correction = core::same_layout(y);
     check(VecWAXPY(correction, -1.0, predicted, exact));
-    history.commit(c, correction);
+    history.commit(c, history.time() + c.h, correction);
   }
 
   core::VecHandle y, ydot, predicted, predicted_dot, exact, exact_dot;

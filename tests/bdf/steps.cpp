@@ -152,3 +152,123 @@ TEST(OptionsOutOfRange, AreRefused) {
   EXPECT_TRUE(refused([](auto& o) { o.fixed_order = 6; }));
   EXPECT_FALSE(refused([](auto&) {}));
 }
+
+TEST(StopAt, ALimitIsHitExactlyFromBothSidesOfZero) {
+  for (int i = 0; i < 200; ++i) {
+    test::Pointwise system({{.name = "y"}}, {1.0}, {-1e-3},
+                           [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + 1e-3 * y[0]; });
+    const double from = -1000.0 - 0.37 * i, to = 0.1 + 0.001 * i;
+    bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+    integrator.start(from, to);
+    integrator.stop_at(to);
+    ASSERT_NO_THROW(integrator.advance(to)) << "from " << from << " to " << to;
+    ASSERT_EQ(integrator.time(), to);
+  }
+}
+
+TEST(StopAt, ALimitThatIsSetBeforeTheStartIsMeasuredFromTheStart) {
+  Decay decay;
+  bdf::Integrator integrator(decay.system, test::with_tolerance(1e-6));
+  integrator.stop_at(-50.0);
+  integrator.start(-100.0, -50.0);
+  EXPECT_GT(integrator.step().step.h, 0.0);
+  EXPECT_GT(integrator.time(), -100.0);
+}
+
+TEST(StopAt, AFixedStepEndsAtTheLimit) {
+  Decay decay;
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.fixed_step = 0.1;
+  options.fixed_order = 2;
+  bdf::Integrator integrator(decay.system, options);
+  integrator.start(0.0, 1.0);
+  integrator.stop_at(1.0);
+  integrator.advance(1.0);
+  EXPECT_EQ(integrator.time(), 1.0);
+  EXPECT_EQ(integrator.statistics().steps, 10) << "the last step takes up what rounding left";
+  integrator.stop_at(1.25);
+  integrator.advance(1.25);
+  EXPECT_EQ(integrator.time(), 1.25);
+  EXPECT_LE(*decay.latest, 1.25);
+  EXPECT_EQ(integrator.statistics().steps, 13);
+}
+
+TEST(StopAt, AStepFromTheLimitItselfIsRefused) {
+  Decay decay;
+  bdf::Integrator integrator(decay.system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  integrator.stop_at(0.5);
+  integrator.advance(0.5);
+  const std::string text = test::message_of<core::BadInput>([&] { integrator.step(); });
+  EXPECT_NE(text.find("stop_at"), std::string::npos) << text;
+  integrator.stop_at(1.0);
+  EXPECT_NO_THROW(integrator.advance(1.0));
+}
+
+TEST(GivingUp, LeavesAStepFromWhichToGoOn) {
+  // F has no value in a gap that opens again: what the failures made of the step must not be what the next call uses.
+  bool closed = true;
+  test::Pointwise system({{.name = "u"}}, {0.0}, {1.0}, [&](double t, auto, auto ydot, auto f) {
+    f[0] = closed && t > 0.5 ? std::numeric_limits<double>::quiet_NaN() : ydot[0] - std::cos(t);
+  });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  EXPECT_THROW(integrator.advance(1.0), core::SolverGaveUp);
+  const double kept = integrator.time();
+  closed = false;
+  const long before = integrator.statistics().steps;
+  ASSERT_NO_THROW(integrator.advance(1.0));
+  EXPECT_GT(integrator.time(), kept);
+  EXPECT_LT(integrator.statistics().steps - before, 100);
+  EXPECT_NEAR(system.first_point(integrator.state())[0], std::sin(integrator.time()), 1e-4);
+}
+
+TEST(Signs, AFieldThatMustBePositiveAndBecomesZeroHasLostItsSign) {
+  // Backward Euler with exact values: u' = -1 reaches 0 exactly at the end of a fixed step.
+  test::Pointwise system({{.name = "u", .sign = dae::Sign::positive}}, {1.0}, {-1.0},
+                         [](double, auto, auto ydot, auto f) { f[0] = ydot[0] + 1.0; });
+  bdf::Options options = test::with_tolerance(1e-6);
+  options.fixed_step = 1.0;
+  bdf::Integrator integrator(system, options);
+  integrator.start(0.0, 2.0);
+  EXPECT_THROW(integrator.step(), core::SolverGaveUp);
+  EXPECT_EQ(integrator.time(), 0.0);
+}
+
+TEST(LibraryUse, WhatComesBeforeTheStartIsRefusedByName) {
+  Decay decay;
+  bdf::Integrator integrator(decay.system, test::with_tolerance(1e-6));
+  const auto y = integrator.new_vector();
+  const auto says_start = [](const std::string& text) { return text.find("call start") != std::string::npos; };
+  EXPECT_TRUE(says_start(test::message_of<core::BadInput>([&] { integrator.advance(1.0); })));
+  EXPECT_TRUE(says_start(test::message_of<core::BadInput>([&] { integrator.step(); })));
+  EXPECT_TRUE(says_start(test::message_of<core::BadInput>([&] { integrator.restart(); })));
+  EXPECT_TRUE(says_start(test::message_of<core::BadInput>([&] { integrator.interpolate(0.0, y, nullptr); })));
+}
+
+TEST(LibraryUse, AdvanceDoesNotGoBack) {
+  Decay decay;
+  bdf::Integrator integrator(decay.system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  integrator.advance(0.5);
+  EXPECT_NO_THROW(integrator.advance(integrator.time()));
+  const std::string text = test::message_of<core::BadInput>([&] { integrator.advance(0.25); });
+  EXPECT_NE(text.find("advance(0.25)"), std::string::npos) << text;
+}
+
+TEST(LibraryUse, InterpolateRefusesTimesOutsideTheLastStep) {
+  Decay decay;
+  bdf::Integrator integrator(decay.system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  integrator.advance(0.5);
+  const auto y = integrator.new_vector();
+  const double from = integrator.previous_time(), to = integrator.time();
+  for (const double t : {from, 0.5 * (from + to), to}) {
+    integrator.interpolate(t, y, nullptr);
+    EXPECT_NEAR(decay.system.first_point(y)[0], std::exp(-t), 1e-5);
+  }
+  for (const double t : {from - 1e-3, to + 1e-3, 100.0, std::numeric_limits<double>::quiet_NaN()}) {
+    const std::string text = test::message_of<core::BadInput>([&] { integrator.interpolate(t, y, nullptr); });
+    EXPECT_NE(text.find("dense output covers the last step"), std::string::npos) << text;
+  }
+}
