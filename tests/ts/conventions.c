@@ -1,4 +1,4 @@
-static char help[] = "Decay, u' = -u, with one convention of TS at a time: -case decay, earlier, interpolate, cost, rest, linear, sum,\n"
+static char help[] = "Decay, u' = -u, with one convention of TS at a time: -case decay, earlier, interpolate, cost, rest, linear, sum, ends,\n"
                      "and what a multistep method cannot do: number, scheme, stages, second, nothing.\n";
 
 #include <petscts.h>
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
   TSConvergedReason reason;
   Vec               U, V, integral = NULL;
   Mat               A;
-  PetscInt          steps;
+  PetscInt          steps, i;
   PetscReal         time, largest;
   char              what[32] = "decay";
 #define CASE(name) (!strcmp(what, name))
@@ -161,6 +161,17 @@ int main(int argc, char **argv)
     PetscCall(TSSetTime(ts, 0.0));
     PetscCall(VecSet(U, 2.0));
     PetscCall(TSSolve(ts, U));
+  }
+  if (CASE("ends")) { /* from many negative times to ends beyond zero, each of which must be met */
+    for (i = 0; i < 40; ++i) {
+      PetscCall(TSSetTime(ts, -1000.0 - 0.37 * i));
+      PetscCall(TSSetMaxTime(ts, 0.1 + 0.001 * i));
+      PetscCall(VecSet(U, 1.0));
+      PetscCall(TSSetStepNumber(ts, 0));
+      PetscCall(TSSolve(ts, U));
+      PetscCall(TSGetTime(ts, &time));
+      PetscCheck(time == 0.1 + 0.001 * i, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "ended at %.17g instead of %.17g", (double)time, 0.1 + 0.001 * i);
+    }
   }
   if (CASE("cost")) {
     PetscCall(VecMax(integral, NULL, &largest));

@@ -168,6 +168,9 @@ class Conventions(Case):
             self.assertAlmostEqual(answer.number("largest"), 2 * math.exp(-1), delta=2e-6)
             self.assertEqual(answer.number("time"), 1.0)
 
+    def test_an_end_beyond_zero_is_met_from_a_negative_time(self):
+        self.assertAlmostEqual(self.solve("conventions", 1, "-case", "ends").number("time"), 0.139, delta=1e-15)
+
     def test_a_monitor_may_interpolate_before_the_first_step(self):
         self.solve("conventions", 1, "-case", "interpolate")
 
