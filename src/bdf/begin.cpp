@@ -1,5 +1,6 @@
 #include "bdf/consistent_start.hpp"
 #include "bdf/implementation.hpp"
+#include "bdf/velocity_check.hpp"
 
 #include "bdf/step_size.hpp"
 #include "core/check.hpp"
@@ -78,8 +79,20 @@ void Integrator::Implementation::make_consistent(double t) {
     search.find(t, interval_ahead(t), y, ydot);
   else
     search.find_steady(t, y, ydot);
-  if (auto* krylov = linear.krylov()) krylov->release();
   weights.update(y);
+  if (options.start == Start::find && weights.count(dae::Kind::index3) > 0) check_velocities(t);
+  if (auto* krylov = linear.krylov()) krylov->release();
+}
+
+void Integrator::Implementation::check_velocities(double t) {
+  const auto wrong = find_velocity_error(guarded, weights, linear, {t, y, ydot}, interval_ahead(t));
+  if (!wrong) return;
+  throw core::BadInput(fmt::format(
+      "the start at t = {:g} violates the derivative of the constraints: field '{}' would have to change by {:.3g} "
+      "tolerances to satisfy it, and an integration in the index-3 form would give wrong answers (LP2 section 2). Try: "
+      "initial velocities along the constraints; the stabilized form of index 2, whose start corrects them; -dae_start "
+      "given (Start::given) to start with these all the same",
+      t, wrong->field, wrong->size));
 }
 
 std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step,

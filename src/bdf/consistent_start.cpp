@@ -82,6 +82,7 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
     }
   }
   give_up_without_value(t, y, ydot);
+  refuse_singular("no consistent values were found", t, y, ydot);
   refuse("no consistent values were found", t);
 }
 
@@ -100,6 +101,7 @@ void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
   make_room();
   if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
   give_up_without_value(t, y, ydot);
+  refuse_singular("no y was found that belongs to the given y'", t, y, ydot);
   refuse("no y was found that belongs to the given y'", t);
 }
 
@@ -132,7 +134,9 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (renew) {
       residual(task, y, ydot);
-      if (linear_.setup({task.t, y, ydot}, plain_residual_, task.alpha()) != SetupResult::good) return false;
+      const SetupResult setup = linear_.setup({task.t, y, ydot}, plain_residual_, task.alpha());
+      singular_ = setup == SetupResult::singular;
+      if (setup != SetupResult::good) return false;
       before = solve_residual(task, y, ydot, direction_);
       if (iteration == 0 && std::isfinite(before)) enough = std::max(enough, task.relative * before);
     }
@@ -223,6 +227,17 @@ void ConsistentStart::move(const Task& task, double lambda, Vec y, Vec ydot) {
     to_y[i] = from_y[i] + (moves_y ? step : 0.0);
     to_ydot[i] = from_ydot[i] + (task.stage == Stage::solve && differential ? step / task.h : 0.0);
   }
+}
+
+void ConsistentStart::refuse_singular(const std::string& what, double t, Vec y, Vec ydot) {
+  const std::string unset = unset_rows(system_, t, y, ydot);
+  if (!unset.empty())
+    throw core::BadInput(
+        fmt::format("{} at t = {:g}: the residual never sets the equations of field {}", what, t, unset));
+  if (!singular_) return;
+  throw core::BadInput(fmt::format("{} at t = {:g}: the iteration matrix is singular: {}. Check that the equations "
+                                   "determine every variable, and the kinds of the variables",
+                                   what, t, linear_.singular_parts().in_words()));
 }
 
 void ConsistentStart::refuse(const std::string& what, double t) {

@@ -56,6 +56,8 @@ private:
   void move(const Task& task, double lambda, Vec y, Vec ydot);
   /// Throws core::SolverGaveUp when the start values themselves have no residual.
   void give_up_without_value(double t, Vec y, Vec ydot);
+  /// Throws core::BadInput when the matrix was singular or an equation is never set.
+  void refuse_singular(const std::string& what, double t, Vec y, Vec ydot);
   [[noreturn]] void refuse(const std::string& what, double t);
 
   dae::GuardedSystem& system_;
@@ -63,6 +65,7 @@ private:
   Linear& linear_;
   std::vector<dae::Kind> equation_kinds_;
   bool has_index2_ = false;
+  bool singular_ = false; ///< the last matrix was
   core::VecHandle residual_, plain_residual_, direction_, next_, moved_y_, moved_ydot_, ahead_, ahead_residual_;
 };
 

@@ -61,8 +61,17 @@ std::string error_history(const Evidence& e) {
                      last.error, last.h);
 }
 
+std::string singular_in_words(const Evidence& e) {
+  return fmt::format("Likely cause: a singular iteration matrix: {}. Try: check that the equations determine every "
+                     "variable, -dae_check_jacobian",
+                     e.singular.empty() ? "no row is empty" : e.singular);
+}
+
 std::string cause_in_words(const Evidence& e) {
   switch (diagnose(e)) {
+  case Cause::unset_rows:
+    return fmt::format("Likely cause: the residual never sets the equations of field {}. Try: write every entry of it",
+                       e.unset_rows);
   case Cause::wrong_kind:
     return fmt::format("Likely cause: {}. Try: {}", e.wrong_kind.first, e.wrong_kind.second);
   case Cause::index_three:
@@ -79,13 +88,7 @@ std::string cause_in_words(const Evidence& e) {
                        "make it an event with a restart",
                        e.t, e.t + e.first_h, e.steps, error_history(e));
   case Cause::singular_matrix:
-    return e.empty_rows.empty()
-               ? std::string(
-                     "Likely cause: a singular iteration matrix; no row is empty. Try: check that the equations "
-                     "determine every variable, -dae_check_jacobian, -dae_pc_type lu")
-               : fmt::format("Likely cause: a singular iteration matrix: the equations of field {} depend on nothing. "
-                             "Try: -dae_check_jacobian",
-                             e.empty_rows);
+    return singular_in_words(e);
   case Cause::residual_undefined:
     return "Likely cause: the solution leaves the region where the equations are defined. Try: bounds on the field "
            "(nonnegative), a smaller -dae_h_max, a look at the last state";
@@ -111,6 +114,7 @@ std::string cause_in_words(const Evidence& e) {
 } // namespace
 
 Cause diagnose(const Evidence& e) {
+  if (!e.unset_rows.empty()) return Cause::unset_rows;
   if (!e.wrong_kind.first.empty()) return Cause::wrong_kind;
   if (e.too_many_steps) return Cause::step_limit;
   switch (e.last) {

@@ -28,7 +28,8 @@ struct Evidence {
   std::string worst_field;       ///< of the error or correction
   std::string worst_place;       ///< "entry 17 on rank 0"
   double worst_size = 0.0;       ///< in tolerances
-  std::string empty_rows;        ///< fields of equations without any entry in the matrix
+  std::string singular;          ///< why the matrix is
+  std::string unset_rows;        ///< fields of equations that the residual never sets
   std::string complaint;         ///< what the system itself said when it had no value
   bool has_index3 = false;       ///< a field says that it is of index 3
   /// A field that is not what it is declared to be, and the remedy; empty where none is.
@@ -36,6 +37,7 @@ struct Evidence {
 };
 
 enum class Cause : std::uint8_t {
+  unset_rows,
   wrong_kind,
   index_three,
   inconsistent_start,

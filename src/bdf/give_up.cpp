@@ -22,7 +22,7 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   e.tests = tests_;
   e.has_index3 = weights.count(dae::Kind::index3) > 0;
   if (last.outcome == Outcome::residual_failed) e.complaint = guarded.last_complaint();
-  if (last.outcome == Outcome::matrix_singular) e.empty_rows = linear.empty_rows();
+  if (last.outcome == Outcome::matrix_singular) e.singular = linear.singular_parts().in_words();
   if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
     const auto [entry, size] = weights.largest(attempt.trial().correction, error.counted(tried));
     struct {
@@ -40,9 +40,10 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
     e.worst_place = fmt::format("entry {} on rank {}", where[1], worst.rank);
     e.worst_size = worst.value;
   }
+  history.interpolate(history.time(), order_used, y, ydot); // the trial is no state
+  e.unset_rows = unset_rows(guarded, e.t, y, ydot);
   if (!wrong_kind && options.check_kinds && !fixed() && last.outcome != Outcome::residual_failed &&
       last.outcome != Outcome::constraint_violated) {
-    history.interpolate(history.time(), order_used, y, ydot);
     wrong_kind = look_at_kinds(e.t, std::abs(e.first_h), KindCheck::Range::near);
   }
   if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice()};

@@ -24,6 +24,7 @@ public:
   void begin_here(double t, std::span<const int> handled = {});
   void begin_fixed(double t);
   void make_consistent(double t);
+  void check_velocities(double t);
   /// A contradiction between declared kinds and equations at (t, y, y').
   std::optional<KindContradiction> look_at_kinds(double t, double step, KindCheck::Range range);
   /// Throws core::BadInput where the kinds are wrong; only systems whose matrices cost little are looked at.

@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <limits>
 #include <vector>
 
@@ -307,28 +306,6 @@ void Linear::check_jacobian(const Point& at, Vec residual, double alpha) {
   if (differences_) return;
   fill_matrix(at, residual, alpha);
   bdf::check_jacobian(system_, weights_, matrix_, at.t, at.y, at.ydot, alpha, residual);
-}
-
-std::string Linear::empty_rows() const {
-  check(MatSetUnfactored(matrix_)); // a row without entries has none in factors that have taken its place
-  PetscInt first = 0, last = 0;
-  check(MatGetOwnershipRange(matrix_, &first, &last));
-  const auto fields = system_.system().fields();
-  std::vector<int> empty(fields.size(), 0);
-  for (PetscInt i = first; i < last; ++i) {
-    PetscInt count = 0;
-    const PetscScalar* values = nullptr;
-    check(MatGetRow(matrix_, i, &count, nullptr, &values));
-    if (std::all_of(values, values + count, [](double v) { return v == 0.0; }))
-      empty[static_cast<std::size_t>(system_.system().field_of(i - first))] = 1;
-    check(MatRestoreRow(matrix_, i, &count, nullptr, &values));
-  }
-  core::check_mpi(
-      MPI_Allreduce(MPI_IN_PLACE, empty.data(), static_cast<int>(empty.size()), MPI_INT, MPI_MAX, system_.comm()));
-  std::vector<std::string> names;
-  for (std::size_t f = 0; f < empty.size(); ++f)
-    if (empty[f]) names.push_back(fields[f].name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 } // namespace rhumb::bdf

@@ -7,6 +7,7 @@
 #include "bdf/dense_factors.hpp"
 #include "bdf/krylov.hpp"
 #include "bdf/options.hpp"
+#include "bdf/singular.hpp"
 #include "dae/coloured_jacobian.hpp"
 #include "dae/weights.hpp"
 #include <memory>
@@ -65,8 +66,8 @@ public:
   /// Compares the system's Jacobian with differences; throws core::BadInput naming a wrong entry.
   void check_jacobian(const Point& at, Vec residual, double alpha);
 
-  /// Rows without any entry, by field name: what a singular matrix looks like.
-  std::string empty_rows() const;
+  /// Why the matrix is singular.
+  SingularParts singular_parts() const { return bdf::singular_parts(system_, matrix_); }
 
   /// For checkpoints: the point of the last setup, from which the same matrix is made again.
   Vec setup_state() const { return setup_y_; }

@@ -78,6 +78,17 @@ TEST(DiagnosisOfARun, ARowThatDependsOnNothingIsNamed) {
   expect_words(failure_of(system), {"singular iteration matrix", "the equations of field lost depend on nothing"});
 }
 
+TEST(DiagnosisOfARun, AConstraintThatIsGivenTwiceIsNamed) {
+  test::Pointwise system({{.name = "u"}, {.name = "a", .kind = Kind::index1}, {.name = "b", .kind = Kind::index1}},
+                         {1.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}, [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] + y[1];
+                           f[1] = y[1] + y[2] - y[0];
+                           f[2] = 2.0 * f[1];
+                         });
+  expect_words(failure_of(system), {"singular iteration matrix", "the equations of field a, b are not independent",
+                                    "leave field a, b undetermined"});
+}
+
 TEST(DiagnosisOfARun, AResidualWithoutValueIsNamedWithItsComplaint) {
   test::Pointwise system({{.name = "u"}}, {1.0}, {-2.0}, [](double, auto y, auto ydot, auto f) {
     if (y[0] < 0.5) throw core::Recoverable("u is below 0.5");

@@ -41,6 +41,102 @@ TEST(StartFind, AnImpossibleStartIsRefusedWithTheFieldNamed) {
   EXPECT_NE(text.find("field 'a'"), std::string::npos) << text;
 }
 
+TEST(StartFind, AConstraintThatIsGivenTwiceIsNamed) {
+  // x' = v + l + m, 0 = x - sin t, and that again.
+  test::Pointwise system({{.name = "x"}, {.name = "l", .kind = Kind::index2}, {.name = "m", .kind = Kind::index2}},
+                         {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, [](double t, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] - y[1] - y[2];
+                           f[1] = y[0] - std::sin(t);
+                           f[2] = 3.0 * f[1];
+                         });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  const std::string text = test::message_of<core::BadInput>([&] { integrator.start(0.0, 1.0); });
+  EXPECT_NE(text.find("the equations of field l, m are not independent"), std::string::npos) << text;
+  EXPECT_NE(text.find("leave field l, m undetermined"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0 tolerances"), std::string::npos) << text;
+}
+
+TEST(StartFind, AnEquationThatIsNeverSetIsNamed) {
+  for (const Kind kind : {Kind::differential, Kind::index1, Kind::index2}) {
+    test::Pointwise system({{.name = "u"}, {.name = "forgotten", .kind = kind}}, {1.0, 0.0}, {0.0, 0.0},
+                           [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0] - y[1]; });
+    bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+    const std::string text = test::message_of<std::runtime_error>([&] {
+      integrator.start(0.0, 1.0);
+      integrator.advance(1.0);
+    });
+    EXPECT_NE(text.find("the residual never sets the equations of field forgotten"), std::string::npos) << text;
+  }
+}
+
+namespace {
+
+/// A mass on a circle without gravity, index 3; `radial` is the part of the velocity that the constraint forbids.
+test::Pointwise on_a_circle(double radial) {
+  return {{{.name = "x"}, {.name = "y"}, {.name = "u"}, {.name = "v"}, {.name = "lambda", .kind = Kind::index3}},
+          {1.0, 0.0, radial, 1.0, 1.0},
+          {radial, 1.0, -1.0, 0.0, 0.0},
+          [](double, auto y, auto ydot, auto f) {
+            f[0] = ydot[0] - y[2];
+            f[1] = ydot[1] - y[3];
+            f[2] = ydot[2] + y[0] * y[4];
+            f[3] = ydot[3] + y[1] * y[4];
+            f[4] = y[0] * y[0] + y[1] * y[1] - 1.0;
+          }};
+}
+
+std::string refusal_on_a_circle(double radial, double tolerance, bdf::Start start = bdf::Start::find) {
+  auto system = on_a_circle(radial);
+  bdf::Options options = test::with_tolerance(tolerance);
+  options.error_test = bdf::ErrorTest::projected;
+  options.start = start;
+  bdf::Integrator integrator(system, options);
+  return test::message_of<core::BadInput>([&] { integrator.start(0.0, 10.0); });
+}
+
+} // namespace
+
+TEST(StartOfIndexThree, VelocitiesThatLeaveTheConstraintAreRefused) {
+  // 0.1 is 0.1 / (1e-4 + 1e-4 * 0.1) = 909 tolerances.
+  const std::string text = refusal_on_a_circle(0.1, 1e-4);
+  for (const char* words : {"violates the derivative of the constraints", "field 'u' would have to change by 909 tol",
+                            "stabilized", "-dae_start given"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << " is not in: " << text;
+  EXPECT_NE(refusal_on_a_circle(1e-5, 1e-6), "");
+}
+
+TEST(StartOfIndexThree, VelocitiesAlongTheConstraintAreTaken) {
+  for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12}) EXPECT_EQ(refusal_on_a_circle(0.0, tolerance), "");
+  EXPECT_EQ(refusal_on_a_circle(0.5e-6, 1e-6), "") << "half a tolerance is no error";
+}
+
+TEST(StartOfIndexThree, TheStabilizedFormMovesVelocitiesOntoTheConstraint) {
+  test::Pointwise system({{.name = "x"},
+                          {.name = "y"},
+                          {.name = "u"},
+                          {.name = "v"},
+                          {.name = "lambda", .kind = Kind::index2},
+                          {.name = "mu", .kind = Kind::index2}},
+                         {1.0, 0.0, 0.1, 1.0, 1.0, 0.0}, {0.1, 1.0, -1.0, 0.0, 0.0, 0.0},
+                         [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] - y[2] + y[0] * y[5];
+                           f[1] = ydot[1] - y[3] + y[1] * y[5];
+                           f[2] = ydot[2] + y[0] * y[4];
+                           f[3] = ydot[3] + y[1] * y[4];
+                           f[4] = y[0] * y[2] + y[1] * y[3];
+                           f[5] = y[0] * y[0] + y[1] * y[1] - 1.0;
+                         });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 1.0);
+  const auto y = system.first_point(integrator.state());
+  EXPECT_NEAR(y[2], 0.0, 1e-7);
+  EXPECT_NEAR(y[3], 1.0, 1e-7);
+}
+
+TEST(StartOfIndexThree, WhoSaysGivenIsNotAsked) {
+  EXPECT_EQ(refusal_on_a_circle(0.1, 1e-4, bdf::Start::given), "");
+}
+
 TEST(StartFind, IndexTwoValuesAreMovedOntoTheConstraint) {
   // x' = v, v' = -g + lambda, 0 = v - cos t: v starts wrong.
   test::Pointwise system({{.name = "x"}, {.name = "v"}, {.name = "lambda", .kind = Kind::index2}}, {0.0, 0.5, 0.0},

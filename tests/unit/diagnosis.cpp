@@ -118,10 +118,19 @@ TEST(Explain, SaysWhatHappened) {
   expect_words(ending_with(Outcome::accepted), {"the step became too small"});
 }
 
-TEST(Explain, NamesTheFieldsOfEmptyRows) {
+TEST(Explain, SaysWhyAMatrixIsSingular) {
   Evidence e = ending_with(Outcome::matrix_singular);
-  e.empty_rows = "u, v";
-  expect_words(e, {"the equations of field u, v depend on nothing"});
+  e.singular = "the equations of field u, v depend on nothing";
+  expect_words(e, {"a singular iteration matrix: the equations of field u, v depend on nothing. Try:"});
+}
+
+TEST(Explain, AnEquationThatIsNeverSetIsTheCauseWhateverElseIsSeen) {
+  for (const Outcome outcome : {Outcome::matrix_singular, Outcome::newton_diverged, Outcome::error_too_large}) {
+    Evidence e = ending_with(outcome);
+    e.unset_rows = "u";
+    EXPECT_EQ(diagnose(e), Cause::unset_rows);
+    expect_words(e, {"the residual never sets the equations of field u", "every entry"});
+  }
 }
 
 TEST(Explain, RepeatsWhatTheSystemSaid) {
