@@ -137,14 +137,16 @@ bool KindCheck::find_algebraic_rows(const Point& at) {
   return std::isfinite(count[0]);
 }
 
-/// |G^-1 r| for both right-hand sides, at the point of the last `evaluate`.
+/// |G^-1 r| for both right-hand sides, at the point of the last `evaluate`. Where constraints are mixed into equations
+/// with y', all rows may hold one.
 bool KindCheck::solve(const Point& at, double h, std::vector<double>& of_constraints, std::vector<double>& of_all) {
   if (linear_->setup(at, residual_, 1.0 / h) != SetupResult::good) return false;
   for (const bool all : {false, true}) {
     {
       const Writable r(work_);
       for (std::size_t i = 0; i < r.size(); ++i)
-        r[i] = all || algebraic_rows_[i] ? probe_amplitude(first_ + static_cast<PetscInt>(i), 1) : 0.0;
+        r[i] = all || algebraic_rows_[i] || !has_algebraic_rows_ ? probe_amplitude(first_ + static_cast<PetscInt>(i), 1)
+                                                                 : 0.0;
     }
     bool good = linear_->solve(work_, solution_, 1.0).converged;
     const Readable x(solution_);

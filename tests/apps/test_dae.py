@@ -54,6 +54,17 @@ class FixedSteps(DaeTest):
                     self.assertAlmostEqual(got / wanted, 1.0, delta=0.05)
 
 
+class Kinds(DaeTest):
+    def test_their_check_changes_no_other_count(self):
+        for ranks in None, 2:
+            checked = self.solve("-problem", "sieber2", ranks=ranks)
+            trusted = self.solve("-problem", "sieber2", "-dae_check_kinds", "false", ranks=ranks)
+            self.assertEqual((checked["kind_check_residuals"], checked["kind_check_matrices"]), (2, 2))
+            self.assertEqual((trusted["kind_check_residuals"], trusted["kind_check_matrices"]), (0, 0))
+            for count in "steps", "residual_evals", "jacobian_evals", "pc_setups", "reductions":
+                self.assertEqual(checked[count], trusted[count], count)
+
+
 class Robertson(DaeTest):
     def test_eleven_decades_in_few_steps(self):
         summary = self.solve("-problem", "robertson")

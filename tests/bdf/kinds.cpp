@@ -73,6 +73,23 @@ TEST(Kinds, AnIndexTwoVariableOfALowerKindIsRefused) {
   expect_words(refusal_of(differential), {"field 'z' is declared differential but behaves like index 2"});
 }
 
+TEST(Kinds, AConstraintMixedIntoOtherEquationsIsSeen) {
+  for (const Kind kind : {Kind::index1, Kind::index2}) {
+    test::Pointwise system({{.name = "x"}, {.name = "z", .kind = kind}}, {0.0, 1.0}, {1.0, 0.0},
+                           [](double t, auto y, auto ydot, auto f) {
+                             const double balance = ydot[0] - y[1], constraint = y[0] - std::sin(t);
+                             f[0] = balance + constraint;
+                             f[1] = balance - 2.0 * constraint;
+                           });
+    bdf::Options options = test::with_tolerance(1e-6);
+    options.start = bdf::Start::given; // no row is a constraint that a start could project onto
+    const std::string text = refusal_of(system, options);
+    EXPECT_EQ(text.find("field 'z' is declared of index 1 but behaves like index 2") != std::string::npos,
+              kind == Kind::index1)
+        << text;
+  }
+}
+
 TEST(Kinds, AnIndexThreeVariableOfALowerKindIsRefused) {
   for (const Kind kind : {Kind::differential, Kind::index1, Kind::index2}) {
     auto system = index_three(kind);
