@@ -20,6 +20,7 @@ constexpr double artificial_step = 1e-3; // of the interval, where no first step
 void Integrator::Implementation::start(double t0, double t_final) {
   if (!(t_final > t0))
     throw core::BadInput(fmt::format("the run must end after its start: t = {:g} to {:g}", t0, t_final));
+  t_start = t0;
   t_end = t_final;
   kinds_to_check_ = true;
   guarded.system().initial_values(t0, y, ydot);
@@ -69,7 +70,8 @@ void Integrator::Implementation::begin_here(double t, std::span<const int> handl
 }
 
 double Integrator::Implementation::interval_ahead(double t) const {
-  return std::max(t_end - t, statistics.h_max);
+  // The longest step of an earlier run says nothing about a new one.
+  return t == t_start ? t_end - t : std::max(t_end - t, statistics.h_max);
 }
 
 void Integrator::Implementation::make_consistent(double t) {

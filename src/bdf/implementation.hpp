@@ -57,6 +57,7 @@ public:
   Events events;
   Statistics statistics;
   bool started = false;
+  double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed
   double t_end = 0.0;
   std::optional<double> limit; ///< of stop_at
 

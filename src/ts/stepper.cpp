@@ -61,6 +61,8 @@ void Stepper::reset() {
   known_.reset();
   cost_before_.reset();
   cost_state_.reset();
+  begin_state_.reset();
+  work_.reset();
 }
 
 Stepper::Plan Stepper::plan() const {
@@ -107,6 +109,11 @@ void Stepper::begin() {
   }
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
   integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(dt_, ts_->time_step)));
+  if (!ts_->event) return;
+  if (!begin_state_)
+    for (auto* v : {&begin_state_, &work_}) *v = core::same_layout(ts_->vec_sol);
+  begin_time_ = ts_->ptime;
+  check(VecCopy(integrator_->state(), begin_state_));
 }
 
 void Stepper::advance() {
@@ -151,6 +158,16 @@ void Stepper::repeat_until(double t) {
   while (integrator_->time() < t) advance();
 }
 
+/// The integrator's, which covers its last step. A step of the TS that leaves an event may hold several, very short
+/// ones: before the last of them, the parabola from where they began to there, with the slope there.
+void Stepper::dense_output(double t, Vec u) const {
+  const double last = integrator_->previous_time();
+  if (!ts_->event || ts_->ptime_prev != begin_time_ || t >= last) return integrator_->interpolate(t, u, nullptr);
+  integrator_->interpolate(last, u, work_);
+  const double before = t - last, part = before / (begin_time_ - last);
+  check(VecAXPBYPCZ(u, part * part, (1.0 - part) * before, 1.0 - part * part, begin_state_, work_));
+}
+
 /// Where this step of the TS ends: with the integrator's step, or before it where the TS wants to look inside.
 double Stepper::next_time() const {
   double t = integrator_->time();
@@ -193,7 +210,7 @@ void Stepper::step() {
   if (std::abs(t - integrator_->time()) <= resolution(t))
     check(VecCopy(integrator_->state(), ts_->vec_sol));
   else
-    integrator_->interpolate(t, ts_->vec_sol, nullptr);
+    dense_output(t, ts_->vec_sol);
   ts_->ptime = t;
   ts_->time_step = next_step();
   known_step_ = ts_->time_step;
@@ -218,7 +235,7 @@ void Stepper::interpolate(double t, Vec u) const {
     return;
   }
   if (!integrator_) throw core::BadInput("there is no solution to interpolate before the first step");
-  integrator_->interpolate(t, u, nullptr);
+  dense_output(t, u);
 }
 
 /// By Gauss' rule with three points on the dense output: of order six, one more than the method.
@@ -234,7 +251,7 @@ void Stepper::integrate_cost() {
   const double h = ts_->ptime - ts_->ptime_prev;
   for (const auto& [place, weight] : rule) {
     const double t = ts_->ptime_prev + place * h;
-    integrator_->interpolate(t, cost_state_, nullptr);
+    dense_output(t, cost_state_);
     check(TSComputeRHSFunction(cost, t, cost_state_, ts_->vec_costintegrand));
     check(VecAXPY(cost->vec_sol, weight * h, ts_->vec_costintegrand));
   }

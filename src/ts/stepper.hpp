@@ -39,6 +39,7 @@ private:
   void advance_off_events();
   std::vector<bool> events_near_zero(double t, Vec u) const;
   void repeat_until(double t);
+  void dense_output(double t, Vec u) const;
   double next_time() const;
   double next_step() const;
   void remember_solution(double t);
@@ -74,6 +75,8 @@ private:
   core::Contents known_contents_;
   double known_time_ = 0.0;                  ///< time as we left it
   core::VecHandle cost_before_, cost_state_; ///< of integrate_cost
+  double begin_time_ = 0.0;                  ///< of the last start
+  core::VecHandle begin_state_, work_;       ///< there; with events only
   std::string diagnosis_;
 };
 

@@ -1,4 +1,4 @@
-static char help[] = "A bouncing ball, h'' = -g: an event at each impact, the last one ends the run.\n";
+static char help[] = "A bouncing ball, h'' = -g: an event at each impact, the last one ends the run. -cost integrates the height.\n";
 
 #include <petscts.h>
 
@@ -58,10 +58,25 @@ static PetscErrorCode PostEvent(TS ts, PetscInt nevents, PetscInt events[], Pets
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode Height(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
+{
+  const PetscScalar *u;
+  PetscScalar       *r;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(U, &u));
+  PetscCall(VecGetArrayWrite(R, &r));
+  r[0] = u[0];
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(VecRestoreArrayWrite(R, &r));
+  PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv)
 {
-  TS           ts;
-  Vec          U;
+  TS           ts, quadrature;
+  Vec          U, integral;
+  PetscBool    cost = PETSC_FALSE;
   User         user         = {0, 4, {0.0}};
   PetscInt     direction[2] = {-1, 0}, n, i;
   PetscBool    terminate[2] = {PETSC_FALSE, PETSC_TRUE};
@@ -81,6 +96,13 @@ int main(int argc, char **argv)
   PetscCall(VecRestoreArray(U, &u));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetRHSFunction(ts, NULL, RHSFunction, &user));
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, 1, PETSC_DETERMINE, &integral));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-cost", &cost, NULL));
+  if (cost) {
+    PetscCall(TSCreateQuadratureTS(ts, PETSC_TRUE, &quadrature));
+    PetscCall(TSSetRHSFunction(quadrature, NULL, Height, NULL));
+    PetscCall(TSSetSolution(quadrature, integral));
+  }
   PetscCall(TSSetEventHandler(ts, 2, direction, terminate, Event, PostEvent, &user));
   PetscCall(TSSetTolerances(ts, 1e-7, NULL, 1e-7, NULL));
   PetscCall(TSSetMaxTime(ts, 100.0));
@@ -94,6 +116,9 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "time %.12g reason %s\nimpacts", (double)time, TSConvergedReasons[reason]));
   for (i = 0; i < user.bounces; ++i) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %.12g", (double)user.impact[i]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscCall(VecMax(integral, NULL, &time));
+  if (cost) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "integral %.10g\n", (double)time));
+  PetscCall(VecDestroy(&integral));
   PetscCall(VecDestroy(&U));
   PetscCall(TSDestroy(&ts));
   PetscCall(PetscFinalize());

@@ -18,6 +18,8 @@ class ChangesBetweenSolves(Case):
     def test_with_an_adaptor_the_first_step_is_not_longer_than_the_new_one(self):
         answer = self.solve("changes", 1, "-case", "dt", "-u0", 0, "-ts_max_time", 1e12, "-ts_max_steps", 1)
         self.assertEqual((answer.number("first_time"), answer.number("second_time")), (0.125, 0.0625))
+        answer = self.solve("changes", 1, "-case", "dt", "-u0", 0, "-ts_max_time", 1000, "-ts_monitor")
+        self.assertEqual(re.findall(r"^1 TS dt \S+ time ([-+.\deE]+)", answer.text, re.M), ["0.125", "0.0625"])
 
     def test_a_limit_of_the_step_is_kept(self):
         answer = self.solve("changes", 1, "-case", "limits")

@@ -133,6 +133,15 @@ class Events(Case):
                 self.assertAlmostEqual(value, truth, delta=1e-6)
             self.assertIn("CONVERGED_EVENT", answer.text)
 
+    def test_a_cost_integral_goes_on_over_events(self):
+        def area(k, t):  # under v t - g t^2 / 2, the flight after impact k
+            return 20.0 * 0.9**k * t**2 / 2 - 9.8 * t**3 / 6
+
+        for answer in self.on_1_and_2_ranks("bounce", "-cost"):
+            times = [0.0, *answer.numbers("impacts"), answer.number("time")]
+            truth = sum(area(k, end - begin) for k, (begin, end) in enumerate(zip(times, times[1:])))
+            self.assertAlmostEqual(answer.number("integral"), truth, delta=1e-4)
+
 
 class AMassMatrix(Case):
     def test_finite_elements_decay_at_the_discrete_rate(self):
