@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <numbers>
 #include <type_traits>
 
 namespace rhumb::core {
@@ -140,8 +141,30 @@ struct Dual {
     return result;
   }
 
+  /// The same for derivatives that may be infinite or undefined: f has a kink or an end there, but along a direction in
+  /// which its arguments stand still it stands still, too. 0 * inf would be NaN.
+  RHUMB_INLINE Dual chain_guarded(double f, double derivative) const {
+    return std::isfinite(derivative) ? chain(f, derivative) : combine_apart(f, *this, derivative, Dual(), 0.0);
+  }
+  RHUMB_INLINE static Dual combine_guarded(double f, const Dual& a, double fa, const Dual& b, double fb) {
+    return std::isfinite(fa) && std::isfinite(fb) ? combine(f, a, fa, b, fb) : combine_apart(f, a, fa, b, fb);
+  }
+
+  bool has_slope() const {
+    for (const double s : slope)
+      if (s != 0.0) return true;
+    return false;
+  }
+
 private:
   static constexpr auto size = static_cast<std::size_t>(N);
+
+  static Dual combine_apart(double f, const Dual& a, double fa, const Dual& b, double fb) {
+    Dual result(f);
+    for (std::size_t j = 0; j < size; ++j)
+      result.slope[j] = (a.slope[j] == 0.0 ? 0.0 : fa * a.slope[j]) + (b.slope[j] == 0.0 ? 0.0 : fb * b.slope[j]);
+    return result;
+  }
 
   template <std::size_t count>
   using Numbers = typename detail::Piece<count>::Numbers;
@@ -177,21 +200,29 @@ Dual<N> expm1(const Dual<N>& a) {
 }
 template <int N>
 Dual<N> log(const Dual<N>& a) {
-  return a.chain(std::log(a.value), 1.0 / a.value);
+  return a.chain_guarded(std::log(a.value), 1.0 / a.value);
+}
+template <int N>
+Dual<N> log1p(const Dual<N>& a) {
+  return a.chain_guarded(std::log1p(a.value), 1.0 / (1.0 + a.value));
+}
+template <int N>
+Dual<N> log2(const Dual<N>& a) {
+  return a.chain_guarded(std::log2(a.value), 1.0 / (a.value * std::numbers::ln2));
 }
 template <int N>
 Dual<N> log10(const Dual<N>& a) {
-  return a.chain(std::log10(a.value), 1.0 / (a.value * std::log(10.0)));
+  return a.chain_guarded(std::log10(a.value), 1.0 / (a.value * std::numbers::ln10));
 }
 template <int N>
 Dual<N> sqrt(const Dual<N>& a) {
   const double root = std::sqrt(a.value);
-  return a.chain(root, 0.5 / root);
+  return a.chain_guarded(root, 0.5 / root);
 }
 template <int N>
 Dual<N> cbrt(const Dual<N>& a) {
   const double root = std::cbrt(a.value);
-  return a.chain(root, 1.0 / (3.0 * root * root));
+  return a.chain_guarded(root, 1.0 / (3.0 * root * root));
 }
 template <int N>
 Dual<N> sin(const Dual<N>& a) {
@@ -211,6 +242,14 @@ Dual<N> atan(const Dual<N>& a) {
   return a.chain(std::atan(a.value), 1.0 / (1.0 + a.value * a.value));
 }
 template <int N>
+Dual<N> asin(const Dual<N>& a) {
+  return a.chain_guarded(std::asin(a.value), 1.0 / std::sqrt((1.0 - a.value) * (1.0 + a.value)));
+}
+template <int N>
+Dual<N> acos(const Dual<N>& a) {
+  return a.chain_guarded(std::acos(a.value), -1.0 / std::sqrt((1.0 - a.value) * (1.0 + a.value)));
+}
+template <int N>
 Dual<N> sinh(const Dual<N>& a) {
   return a.chain(std::sinh(a.value), std::cosh(a.value));
 }
@@ -222,6 +261,26 @@ template <int N>
 Dual<N> tanh(const Dual<N>& a) {
   const double t = std::tanh(a.value);
   return a.chain(t, 1.0 - t * t);
+}
+template <int N>
+Dual<N> asinh(const Dual<N>& a) {
+  return a.chain(std::asinh(a.value), 1.0 / std::hypot(1.0, a.value));
+}
+template <int N>
+Dual<N> acosh(const Dual<N>& a) {
+  return a.chain_guarded(std::acosh(a.value), 1.0 / std::sqrt((a.value - 1.0) * (a.value + 1.0)));
+}
+template <int N>
+Dual<N> atanh(const Dual<N>& a) {
+  return a.chain_guarded(std::atanh(a.value), 1.0 / ((1.0 - a.value) * (1.0 + a.value)));
+}
+template <int N>
+Dual<N> erf(const Dual<N>& a) {
+  return a.chain(std::erf(a.value), 2.0 * std::numbers::inv_sqrtpi * std::exp(-a.value * a.value));
+}
+template <int N>
+Dual<N> erfc(const Dual<N>& a) {
+  return a.chain(std::erfc(a.value), -2.0 * std::numbers::inv_sqrtpi * std::exp(-a.value * a.value));
 }
 /// At 0 the derivative of |a| is taken from the right.
 template <int N>
@@ -235,26 +294,31 @@ Dual<N> abs(const Dual<N>& a) {
 /// a^b with a fixed exponent; also for a <= 0 where the power itself has a value.
 template <int N>
 Dual<N> pow(const Dual<N>& a, double b) {
-  return a.chain(std::pow(a.value, b), b == 0.0 ? 0.0 : b * std::pow(a.value, b - 1.0));
+  return a.chain_guarded(std::pow(a.value, b), b == 0.0 ? 0.0 : b * std::pow(a.value, b - 1.0));
 }
+/// 0^b stays 0 for all b > 0; below zero a power has a value for integers only, and no derivative by b.
 template <int N>
 Dual<N> pow(double a, const Dual<N>& b) {
   const double power = std::pow(a, b.value);
-  return b.chain(power, power * std::log(a));
+  return b.chain_guarded(power, power == 0.0 ? 0.0 : power * std::log(a));
 }
 template <int N>
 Dual<N> pow(const Dual<N>& a, const Dual<N>& b) {
+  if (!b.has_slope()) return pow(a, b.value);
   const double power = std::pow(a.value, b.value);
-  return Dual<N>::combine(power, a, b.value * std::pow(a.value, b.value - 1.0), b, power * std::log(a.value));
+  const double by_base = b.value == 0.0 ? 0.0 : b.value * std::pow(a.value, b.value - 1.0);
+  return Dual<N>::combine_guarded(power, a, by_base, b, power == 0.0 ? 0.0 : power * std::log(a.value));
 }
 template <int N>
 Dual<N> atan2(const Dual<N>& y, const Dual<N>& x) {
   const double square = x.value * x.value + y.value * y.value;
-  return Dual<N>::combine(std::atan2(y.value, x.value), y, x.value / square, x, -y.value / square);
+  return Dual<N>::combine_guarded(std::atan2(y.value, x.value), y, x.value / square, x, -y.value / square);
 }
+/// At 0 the derivative is 0, as that of sqrt(a a + b b) is.
 template <int N>
 Dual<N> hypot(const Dual<N>& a, const Dual<N>& b) {
   const double length = std::hypot(a.value, b.value);
+  if (length == 0.0) return Dual<N>(length);
   return Dual<N>::combine(length, a, a.value / length, b, b.value / length);
 }
 /// Of equal values the first is taken, with its slope.

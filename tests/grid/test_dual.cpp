@@ -47,6 +47,15 @@ const std::vector<Case>& functions() {
                                        SAME(sinh(a)),
                                        SAME(cosh(a)),
                                        SAME(tanh(a)),
+                                       SAME(asin(a)),
+                                       SAME(acos(a)),
+                                       SAME(asinh(a)),
+                                       SAME(acosh(a + 1.0)),
+                                       SAME(atanh(a)),
+                                       SAME(log1p(a)),
+                                       SAME(log2(a)),
+                                       SAME(erf(a)),
+                                       SAME(erfc(a)),
                                        SAME(fabs(a)),
                                        SAME(fabs(-a)),
                                        SAME(pow(a, 2.5)),
@@ -129,4 +138,42 @@ TEST(Dual, APowerOfZeroHasTheSlopeOfThePolynomial) {
   EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 1.0).slope[0], 1.0);
   EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 0.0).slope[0], 0.0);
   EXPECT_EQ(pow(Dual<1>::variable(-2.0, 0), 2.0).slope[0], -4.0);
+}
+
+TEST(Dual, WhereTheSlopeIsInfiniteADirectionThatStandsStillHasNone) {
+  const auto x = Dual<2>::variable(0.0, 0), one = Dual<2>::variable(1.0, 0);
+  for (const auto& f : {sqrt(x), cbrt(x), pow(x, 0.5), pow(x, Dual<2>(0.5)), log(x), log2(x), log10(x), log1p(x - 1.0),
+                        asin(one), acos(one), acosh(one), atanh(one)}) {
+    EXPECT_TRUE(std::isinf(f.slope[0]));
+    EXPECT_EQ(f.slope[1], 0.0);
+  }
+}
+
+TEST(Dual, ALengthHasNoSlopeWhereItIsZero) {
+  const auto x = Dual<2>::variable(0.0, 0), y = Dual<2>::variable(0.0, 1);
+  for (const auto& f : {sqrt(x * x + y * y), hypot(x, y), hypot(x, Dual<2>(0.0))}) {
+    EXPECT_EQ(f.slope[0], 0.0);
+    EXPECT_EQ(f.slope[1], 0.0);
+  }
+}
+
+TEST(Dual, APowerOfANegativeBaseNeedsOnlyAConstantExponent) {
+  const auto x = Dual<2>::variable(-2.0, 0);
+  EXPECT_DOUBLE_EQ(pow(x, Dual<2>(3.0)).slope[0], 12.0);
+  EXPECT_EQ(pow(x, Dual<2>(3.0)).slope[1], 0.0);
+  // Where the exponent moves in another direction, that one alone has no derivative.
+  const auto both = pow(x, Dual<2>::variable(3.0, 1));
+  EXPECT_DOUBLE_EQ(both.slope[0], 12.0);
+  EXPECT_TRUE(std::isnan(both.slope[1]));
+  const auto of_exponent = pow(-2.0, Dual<2>::variable(3.0, 1));
+  EXPECT_EQ(of_exponent.value, -8.0);
+  EXPECT_EQ(of_exponent.slope[0], 0.0);
+}
+
+TEST(Dual, APowerOfZeroStaysZeroWhateverItsPositiveExponent) {
+  const auto b = Dual<2>::variable(1.5, 1);
+  EXPECT_EQ(pow(0.0, b).slope[1], 0.0);
+  const auto both = pow(Dual<2>::variable(0.0, 0), b);
+  EXPECT_EQ(both.slope[0], 0.0);
+  EXPECT_EQ(both.slope[1], 0.0);
 }
