@@ -7,7 +7,6 @@ find_package(MPI REQUIRED COMPONENTS C CXX)
 find_package(fmt 9 REQUIRED)
 pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET petsc>=3.18)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)
-pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp)
 # Debian's Python is the one that has Debian's h5py and matplotlib, whatever else is on the PATH.
 set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "the Python for postprocess and tests")

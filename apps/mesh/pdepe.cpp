@@ -1,6 +1,6 @@
 #include "cases.hpp"
 #include "core/failure.hpp"
-#include "physics/movingmesh/expression.hpp"
+#include "core/formula.hpp"
 #include "physics/movingmesh/system.hpp"
 #include <fmt/format.h>
 #include <memory>
@@ -11,7 +11,7 @@ using core::Range;
 using namespace movingmesh;
 
 namespace {
-using Formulas = std::vector<Expression>; ///< one per component
+using Formulas = std::vector<core::Formula>; ///< one per component
 
 /// The names that formulas may use: x, t, then u1 ... un, ux1 ... uxn, ut1 ... utn.
 std::vector<std::string> variables(int n, int groups) {
@@ -22,6 +22,11 @@ std::vector<std::string> variables(int n, int groups) {
   return names;
 }
 
+core::Formula read_formula(core::Options& options, const std::string& option, const std::string& standard,
+                           const std::string& about, const std::vector<std::string>& names) {
+  return core::parse_formula(options.word(option, standard, {"pdepe: " + about}), {names}, "option -" + option);
+}
+
 /// Option <stem>1 ... <stem>n, each a formula.
 Formulas read_formulas(core::Options& options, const std::string& stem, int n, const std::string& standard,
                        const std::vector<std::string>& names, const std::string& about) {
@@ -29,7 +34,7 @@ Formulas read_formulas(core::Options& options, const std::string& stem, int n, c
   for (int k = 1; k <= n; ++k) {
     const std::string option = fmt::format("{}{}", stem, k);
     const std::string text = fmt::format(fmt::runtime(standard), k);
-    out.emplace_back(option, options.word(option, text, {fmt::format("pdepe: {} of component {}", about, k)}), names);
+    out.push_back(read_formula(options, option, text, fmt::format("{} of component {}", about, k), names));
   }
   return out;
 }
@@ -118,8 +123,8 @@ std::shared_ptr<typename Formulated<n>::Texts> read_texts(core::Options& options
   texts->left_q = read_formulas(options, "left_q", n, "1", place, "q at the left end");
   texts->right_p = read_formulas(options, "right_p", n, "0", state, "p at the right end");
   texts->right_q = read_formulas(options, "right_q", n, "1", place, "q at the right end");
-  texts->monitor.emplace_back(
-      "own_monitor", options.word("own_monitor", "1", {"pdepe: the monitor of -monitor own, a formula"}), solution);
+  texts->monitor.push_back(
+      read_formula(options, "own_monitor", "1", "the monitor of -monitor own, a formula", solution));
   return texts;
 }
 

@@ -1,94 +1,84 @@
 #include "grid/expression.hpp"
 
-#include "core/failure.hpp"
 #include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
-#include <muParser.h>
-#include <numbers>
 
 namespace rhumb::grid {
 
-struct Expression::Parser {
-  mu::Parser parser;
-  Where where;
+namespace {
 
-  void bind(char letter) {
-    switch (letter) {
-    case 'x':
-    case 'r':
-      parser.DefineVar(std::string(1, letter), &where.x[0]);
-      break;
-    case 'y':
-      parser.DefineVar("y", &where.x[1]);
-      break;
-    case 'z':
-      parser.DefineVar("z", &where.x[2]);
-      break;
-    case 't':
-      parser.DefineVar("t", &where.t);
-      break;
-    default:
-      parser.DefineVar("T", &where.T);
-    }
-  }
-};
-
-Expression::Expression(std::string option, std::string text, const std::string& variables, const Constants& constants)
-    : option_(std::move(option)), text_(std::move(text)), parser_(std::make_unique<Parser>()) {
-  try {
-    parser_->parser.DefineConst("pi", std::numbers::pi);
-    for (const auto& [name, value] : constants) parser_->parser.DefineConst(name, value);
-    for (const char letter : variables) parser_->bind(letter);
-    parser_->parser.SetExpr(text_);
-    parser_->parser.Eval();
-    for (const auto& [name, address] : parser_->parser.GetUsedVar()) used_ += name;
-  } catch (const mu::ParserError& error) {
-    const std::string token = error.GetToken();
-    std::string reason = error.GetMsg();
-    if (token.size() == 1 && std::string("xyzrtT").find(token) != std::string::npos &&
-        variables.find(token) == std::string::npos)
-      reason = fmt::format("'{}' has no meaning here: this may use {}", token,
-                           variables.empty() ? "numbers only" : fmt::format("{}", fmt::join(variables, ", ")));
-    else if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN)
-      reason = fmt::format("'{}' is not known here: there are {}, pi and the functions sin, cos, exp, sqrt, ...", token,
-                           fmt::join(variables, ", "));
-    refuse(reason, static_cast<long>(error.GetPos()));
-  }
+core::FormulaNames names_of(const std::string& letters, const Expression::Constants& constants) {
+  core::FormulaNames names{{}, constants};
+  for (const char letter : letters) names.variables.emplace_back(1, letter);
+  return names;
 }
 
-Expression::~Expression() = default;
-Expression::Expression(Expression&&) noexcept = default;
-Expression& Expression::operator=(Expression&&) noexcept = default;
+/// 0 to 2 for a coordinate.
+std::size_t direction_of(char letter) {
+  return letter == 'y' ? 1 : letter == 'z' ? 2 : 0;
+}
 
-void Expression::refuse(const std::string& reason, long position) const {
-  const auto last = static_cast<long>(text_.size());
-  const long column = position < 0 || position > last ? last : position;
-  throw core::BadInput(fmt::format("-{}: {}\n  {}\n  {}^ here", option_, reason, text_,
-                                   std::string(static_cast<std::size_t>(column), ' ')));
+double value_of(char letter, const Where& where) {
+  return letter == 't' ? where.t : letter == 'T' ? where.T : where.x[direction_of(letter)];
+}
+
+} // namespace
+
+Expression::Expression(std::string option, const std::string& text, std::string letters, const Constants& constants)
+    : option_(std::move(option)), letters_(std::move(letters)),
+      formula_(core::parse_formula(text, names_of(letters_, constants), "option -" + option_)) {
+  for (std::size_t i = 0; i < letters_.size(); ++i)
+    if (formula_.uses(i)) used_ += letters_[i];
 }
 
 double Expression::operator()(const Where& where) const {
-  parser_->where = where;
-  try {
-    return parser_->parser.Eval();
-  } catch (const mu::ParserError& error) {
-    refuse(error.GetMsg(), static_cast<long>(error.GetPos()));
+  std::array<double, most_letters> values;
+  for (std::size_t i = 0; i < letters_.size(); ++i) values[i] = value_of(letters_[i], where);
+  return formula_(std::span<const double>(values.data(), letters_.size()));
+}
+
+double Expression::derivative(const Where& where, char letter) const {
+  if (!uses(letter)) return 0.0;
+  using Dual = core::Dual<1>;
+  std::array<Dual, most_letters> values;
+  for (std::size_t i = 0; i < letters_.size(); ++i) {
+    values[i].value = value_of(letters_[i], where);
+    values[i].slope[0] = letters_[i] == letter ? 1.0 : 0.0;
   }
+  return formula_(std::span<const Dual>(values.data(), letters_.size())).slope[0];
 }
 
-double Expression::slope(const Where& where) const {
-  if (!uses('T')) return 0.0;
-  // The cube root of the rounding unit balances truncation and rounding.
-  const double step = 6e-6 * std::max(std::abs(where.T), 1e-3);
-  Where up = where, down = where;
-  up.T += step;
-  down.T -= step;
-  return ((*this)(up) - (*this)(down)) / (up.T - down.T);
+void Expression::evaluate(const Places& places, double* values) const {
+  std::array<core::Formula::Column<double>, most_letters> columns;
+  for (std::size_t i = 0; i < letters_.size(); ++i) {
+    const char letter = letters_[i];
+    columns[i] = {letter == 't' ? &places.t : letter == 'T' ? places.T : places.x[direction_of(letter)], letter == 't'};
+  }
+  formula_.evaluate(std::span<const core::Formula::Column<double>>(columns), places.count, values);
 }
 
-bool Expression::uses(char variable) const {
-  return used_.find(variable) != std::string::npos;
+void Expression::evaluate_slopes(const Places& places, double* slopes) const {
+  using Dual = core::Dual<1>;
+  constexpr std::size_t block = core::formula::block_size<Dual>;
+  std::array<std::array<Dual, block>, most_letters> inputs;
+  std::array<Dual, block> results;
+  std::array<core::Formula::Column<Dual>, most_letters> columns;
+  for (std::size_t first = 0; first < places.count; first += block) {
+    const std::size_t count = std::min(block, places.count - first);
+    for (std::size_t i = 0; i < letters_.size(); ++i) {
+      const char letter = letters_[i];
+      columns[i] = {inputs[i].data(), letter == 't'};
+      if (!uses(letter)) continue;
+      if (letter == 't') {
+        inputs[i][0] = places.t;
+        continue;
+      }
+      const double* from = (letter == 'T' ? places.T : places.x[direction_of(letter)]) + first;
+      for (std::size_t k = 0; k < count; ++k) inputs[i][k].value = from[k];
+      for (std::size_t k = 0; k < count; ++k) inputs[i][k].slope[0] = letter == 'T' ? 1.0 : 0.0;
+    }
+    formula_.evaluate(std::span<const core::Formula::Column<Dual>>(columns), count, results.data());
+    for (std::size_t k = 0; k < count; ++k) slopes[first + k] = results[k].slope[0];
+  }
 }
 
 } // namespace rhumb::grid

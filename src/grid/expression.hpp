@@ -1,9 +1,9 @@
 #pragma once
-/// A formula of a case file, such as `300 + 20*sin(2*pi*t)` or `0.8*(1 + 1e-3*(T - 300))`, read by muParser.
-/// Beside muParser's functions it knows `pi`, and the variables that its place allows.
+/// A formula of a case file (core/formula.hpp) in the variables that coefficients and boundary values have: the place,
+/// the time and the temperature.
 
+#include "core/formula.hpp"
 #include <array>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,33 +17,43 @@ struct Where {
   double T = 0.0;
 };
 
+/// Many places at one time. What the formula does not use may be null.
+struct Places {
+  std::size_t count = 0;
+  std::array<const double*, 3> x{};
+  double t = 0.0;
+  const double* T = nullptr;
+};
+
 class Expression {
 public:
   using Constants = std::vector<std::pair<std::string, double>>;
 
-  /// `option` is where the text comes from, for messages; `variables` are the letters it may use: among x y z t T, and
-  /// r for the radius; `constants` are further names. Throws core::BadInput that shows the place of the mistake.
-  Expression(std::string option, std::string text, const std::string& variables, const Constants& constants = {});
-  ~Expression();
-  Expression(Expression&&) noexcept;
-  Expression& operator=(Expression&&) noexcept;
+  /// `option` is where the text comes from, for messages; `letters` are the variables that it may use: among x y z t T,
+  /// and r for the radius; `constants` are further names. Throws core::BadInput that shows the place of the mistake.
+  Expression(std::string option, const std::string& text, std::string letters, const Constants& constants = {});
 
   double operator()(const Where& where) const;
-  /// Derivative with respect to T, by a central difference that is exact for quadratics and good to about 1e-10.
-  double slope(const Where& where) const;
+  /// Exact derivatives, with respect to T and to t.
+  double slope(const Where& where) const { return derivative(where, 'T'); }
+  double rate(const Where& where) const { return derivative(where, 't'); }
 
-  bool uses(char variable) const;
+  void evaluate(const Places& places, double* values) const;
+  /// Derivatives with respect to T.
+  void evaluate_slopes(const Places& places, double* slopes) const;
+
+  bool uses(char letter) const { return used_.find(letter) != std::string::npos; }
   bool uses_place() const { return uses('x') || uses('y') || uses('z') || uses('r'); }
   const std::string& option() const { return option_; }
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return formula_.text(); }
 
 private:
-  struct Parser;
-  [[noreturn]] void refuse(const std::string& reason, long position) const;
+  double derivative(const Where& where, char letter) const;
 
-  std::string option_, text_;
-  std::unique_ptr<Parser> parser_;
-  std::string used_; ///< letters
+  static constexpr std::size_t most_letters = 6;
+
+  std::string option_, letters_, used_;
+  core::Formula formula_;
 };
 
 } // namespace rhumb::grid

@@ -6,49 +6,47 @@
 namespace rhumb::grid {
 
 PetscInt GivenValues::add(const Expression* formula, const std::array<double, 3>& x) {
-  const auto number = static_cast<PetscInt>(entries_.size());
-  entries_.push_back({formula, x});
+  const std::size_t number = values_.size();
+  formulas_.push_back(formula);
+  for (std::size_t d = 0; d < 3; ++d) x_[d].push_back(x[d]);
   values_.push_back(formula ? (*formula)({.x = x}) : 0.0);
-  if (formula && formula->uses('t')) moving_.push_back(number);
+  if (formula && formula->uses('t')) {
+    const bool goes_on =
+        !moving_.empty() && moving_.back().formula == formula && moving_.back().first + moving_.back().count == number;
+    if (!goes_on) moving_.push_back({formula, number, 0});
+    ++moving_.back().count;
+  }
   known_ = false;
-  return number;
+  return static_cast<PetscInt>(number);
 }
 
 void GivenValues::update(double t) {
   if (known_ && t == t_) return;
-  for (const PetscInt number : moving_) {
-    const auto& entry = entries_[static_cast<std::size_t>(number)];
-    values_[static_cast<std::size_t>(number)] = (*entry.formula)({.x = entry.x, .t = t});
-  }
+  for (const Run& run : moving_)
+    run.formula->evaluate({.count = run.count,
+                           .x = {x_[0].data() + run.first, x_[1].data() + run.first, x_[2].data() + run.first},
+                           .t = t},
+                          values_.data() + run.first);
   t_ = t;
   known_ = true;
 }
 
 bool GivenValues::moves(PetscInt number) const {
-  const auto& entry = entries_[static_cast<std::size_t>(number)];
-  return entry.formula && entry.formula->uses('t');
+  const Expression* formula = formulas_[static_cast<std::size_t>(number)];
+  return formula && formula->uses('t');
 }
 
 double GivenValues::slope(PetscInt number, double t) const {
-  const auto& entry = entries_[static_cast<std::size_t>(number)];
   if (!moves(number)) return 0.0;
-  const auto g = [&](double time) { return (*entry.formula)({.x = entry.x, .t = time}); };
-  // A formula may begin at t: then only what comes after it counts.
-  const auto difference = [&](double step) {
-    const double before = g(t - step), after = g(t + step);
-    return std::isfinite(before) ? (after - before) / (2.0 * step) : (after - g(t)) / step;
-  };
-  constexpr double first_step = 1e-5, reduction = 0.1, agreement = 1e-8, rounding = 1e-15;
-  constexpr int most_reductions = 5;
-  double step = first_step * std::max(1.0, std::abs(t)), found = difference(step);
-  for (int i = 0; i < most_reductions; ++i) {
-    const double finer = difference(reduction * step), change = std::abs(finer - found);
-    const double noise = rounding * (std::abs(g(t)) + std::abs(t * finer)) / (reduction * step);
-    if (change <= agreement * std::abs(finer) + noise) return found;
-    step *= reduction;
-    found = finer;
-  }
-  return found;
+  const auto i = static_cast<std::size_t>(number);
+  const Expression& formula = *formulas_[i];
+  Where where{{x_[0][i], x_[1][i], x_[2][i]}, t};
+  const double rate = formula.rate(where);
+  if (std::isfinite(rate)) return rate;
+  constexpr double short_step = 1e-10;
+  const double now = formula(where);
+  where.t += short_step * std::max(1.0, std::abs(t));
+  return (formula(where) - now) / (where.t - t);
 }
 
 } // namespace rhumb::grid

@@ -14,17 +14,19 @@ public:
   double value(PetscInt number) const { return values_[static_cast<std::size_t>(number)]; }
   /// Whether it changes with t.
   bool moves(PetscInt number) const;
-  /// d/dt by central differences, with steps that become smaller until two of them agree.
+  /// d/dt; where that is infinite, as at the start of sqrt(t), the one that a first short step sees.
   double slope(PetscInt number, double t) const;
 
 private:
-  struct Entry {
+  /// Consecutive places of one formula that has t in it.
+  struct Run {
     const Expression* formula;
-    std::array<double, 3> x;
+    std::size_t first, count;
   };
-  std::vector<Entry> entries_;
+  std::vector<const Expression*> formulas_; ///< by number
+  std::array<std::vector<double>, 3> x_;    ///< by direction, then by number
   std::vector<double> values_;
-  std::vector<PetscInt> moving_; ///< those with t in them
+  std::vector<Run> moving_;
   double t_ = 0.0;
   bool known_ = false;
 };

@@ -286,7 +286,7 @@ class Refusals(unittest.TestCase):
         self.refused("no cell's centre", "-problem", "obstacle", "-n", "8,4", "-solid", "(abs(x-1)<0.001)")
         self.refused("-dim is 3", "-problem", "cavity", "-dim", "3", "-n", "8,8")
         self.refused("probe 1", "-problem", "cavity", "-probes", "2,0.5")
-        self.refused("has no meaning here", "-problem", "cavity", "-force_u", "z")
+        self.refused("'z' is not known here", "-problem", "cavity", "-force_u", "z")
 
     def test_a_start_that_does_not_fit_is_repaired_with_a_message(self):
         words = ("-problem", "cavity", "-n", "8,8", "-t_end", "0.1")

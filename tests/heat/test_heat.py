@@ -117,7 +117,10 @@ class BadInput(unittest.TestCase):
     def test_expressions_are_shown_with_the_place_of_the_mistake(self):
         self.refused(("-n", "20", "-initial", "sin(x)*y"), "-initial", "'y'", "\n  sin(x)*y\n         ^")
         self.refused(("-n", "20", "-initial", "sin(x)+foo*2"), "'foo'", "\n         ^")
-        self.refused(("-n", "20", "-initial", "sin(x"), "parenthesis", "\n       ^")
+        self.refused(("-n", "20", "-initial", "sin(x"), "bracket", "\n       ^")
+        self.refused(("-n", "20", "-k", "0,5"), "use 0.5", "\n   ^")
+        self.refused(("-n", "20", "-k", 8000 * "(" + "1" + 8000 * ")"), "-k", "nested more than 256 levels deep")
+        self.refused(("-n", "20", "-k", 20000 * "(" + "1" + 20000 * ")"), "-k", "at most 16384 characters")
         self.refused(("-n", "20", "-rho", "1+t"), "-rho", "'t'", "\n    ^")
         self.refused(("-n", "20", "-bc_left_type", "dirichlet", "-bc_left_value", "2*T"), "-bc_left_value", "'T'")
 

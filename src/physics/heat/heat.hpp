@@ -6,6 +6,7 @@
 #include "physics/heat/errors.hpp"
 #include "physics/heat/findings.hpp"
 #include "physics/heat/probes.hpp"
+#include <memory>
 
 namespace rhumb::heat {
 

@@ -1,6 +1,7 @@
 #include "physics/heat/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -35,18 +36,53 @@ std::string Table::complaint(PetscInt i, const Where& where, double value) const
 std::string Table::update(double t, std::span<const double> T, With with) {
   if (filled_ && !uses_T_ && (!uses_t_ || t == time_)) return {};
   std::string problem;
-  for (PetscInt i = 0; i < static_cast<PetscInt>(values_.size()); ++i) {
-    const auto n = static_cast<std::size_t>(i);
-    const Where where{points_ > 0 ? position_(i) : std::array<double, 3>{}, t, uses_T_ ? T[n] : 0.0};
-    const double value = expression(i)(where);
-    values_[n] = value;
-    if (uses_T_ && with == With::slopes) slopes_[n] = expression(i).slope(where);
-    const bool good = std::isfinite(value) && (!demand_.positive || value > 0.0);
-    if (!good && problem.empty()) problem = complaint(i, where, value);
+  const auto size = static_cast<PetscInt>(values_.size());
+  for (PetscInt first = 0; first < size;) {
+    const PetscInt end = end_of_run(first);
+    fill(first, end, t, T, with);
+    for (PetscInt i = first; i < end && problem.empty(); ++i) {
+      const double value = values_[static_cast<std::size_t>(i)];
+      if (!std::isfinite(value) || (demand_.positive && value <= 0.0)) problem = complaint(i, where(i, t, T), value);
+    }
+    first = end;
   }
   filled_ = problem.empty();
   time_ = t;
   return problem;
+}
+
+/// Points from `first` on that have one expression, as many as fit into a block.
+PetscInt Table::end_of_run(PetscInt first) const {
+  const auto last = std::min(static_cast<PetscInt>(values_.size()), first + static_cast<PetscInt>(block));
+  PetscInt end = first + 1;
+  while (end < last && &expression(end) == &expression(first)) ++end;
+  return end;
+}
+
+void Table::fill(PetscInt first, PetscInt end, double t, std::span<const double> T, With with) {
+  const Expression& formula = expression(first);
+  const auto from = static_cast<std::size_t>(first);
+  std::array<std::array<double, block>, 3> x;
+  if (formula.uses_place())
+    for (PetscInt i = first; i < end; ++i) {
+      const auto position = position_(i);
+      for (std::size_t d = 0; d < 3; ++d) x[d][static_cast<std::size_t>(i - first)] = position[d];
+    }
+  const grid::Places places{.count = static_cast<std::size_t>(end - first),
+                            .x = {x[0].data(), x[1].data(), x[2].data()},
+                            .t = t,
+                            .T = formula.uses('T') ? T.data() + from : nullptr};
+  formula.evaluate(places, values_.data() + from);
+  if (uses_T_ && with == With::slopes) {
+    if (formula.uses('T'))
+      formula.evaluate_slopes(places, slopes_.data() + from);
+    else
+      std::fill_n(slopes_.begin() + first, end - first, 0.0);
+  }
+}
+
+Where Table::where(PetscInt i, double t, std::span<const double> T) const {
+  return {points_ > 0 ? position_(i) : std::array<double, 3>{}, t, uses_T_ ? T[static_cast<std::size_t>(i)] : 0.0};
 }
 
 Row Table::row(PetscInt first) const {

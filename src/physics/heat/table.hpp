@@ -56,7 +56,12 @@ public:
   Row row(PetscInt first) const;
 
 private:
+  static constexpr std::size_t block = 128; ///< points whose places are written down at a time
+
   std::string complaint(PetscInt i, const Where& where, double value) const;
+  PetscInt end_of_run(PetscInt first) const;
+  void fill(PetscInt first, PetscInt end, double t, std::span<const double> T, With with);
+  Where where(PetscInt i, double t, std::span<const double> T) const;
   const Expression& expression(PetscInt i) const {
     return *expressions_[which_.empty() ? 0 : which_[static_cast<std::size_t>(i)]];
   }
