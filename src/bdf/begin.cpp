@@ -97,12 +97,11 @@ void Integrator::Implementation::check_velocities(double t) {
       t, wrong->field, wrong->size));
 }
 
-std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step,
-                                                                           KindCheck::Range range) {
+std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step) {
   if (!linear.direct()) return std::nullopt;
   const dae::EvaluationCounts counts = guarded.counts;
   KindCheck kinds(guarded, weights, options, phases);
-  auto contradiction = kinds.find({t, y, ydot}, step, range);
+  auto contradiction = kinds.find({t, y, ydot}, step);
   statistics.kind_check_residuals += guarded.counts.residual - counts.residual;
   statistics.kind_check_matrices += kinds.matrices();
   guarded.counts = counts;
@@ -113,7 +112,7 @@ void Integrator::Implementation::check_kinds(double t, double step) {
   PetscInt size = 0;
   check(VecGetSize(y, &size));
   if (!options.check_kinds || size > dae::small_system) return;
-  const auto wrong = look_at_kinds(t, step, KindCheck::Range::limit);
+  const auto wrong = look_at_kinds(t, step);
   if (!wrong) return;
   throw core::BadInput(
       fmt::format("the declared kinds contradict the equations at t = {:g}: {}. The error test and the start rely on "

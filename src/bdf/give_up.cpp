@@ -43,9 +43,8 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   history.interpolate(history.time(), order_used, y, ydot); // the trial is no state
   e.unset_rows = unset_rows(guarded, e.t, y, ydot);
   if (!wrong_kind && options.check_kinds && !fixed() && last.outcome != Outcome::residual_failed &&
-      last.outcome != Outcome::constraint_violated) {
-    wrong_kind = look_at_kinds(e.t, std::abs(e.first_h), KindCheck::Range::near);
-  }
+      last.outcome != Outcome::constraint_violated)
+    wrong_kind = look_at_kinds(e.t, std::abs(e.first_h));
   if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice()};
   throw core::SolverGaveUp(explain(e));
 }

@@ -26,7 +26,7 @@ public:
   void make_consistent(double t);
   void check_velocities(double t);
   /// A contradiction between declared kinds and equations at (t, y, y').
-  std::optional<KindContradiction> look_at_kinds(double t, double step, KindCheck::Range range);
+  std::optional<KindContradiction> look_at_kinds(double t, double step);
   /// Throws core::BadInput where the kinds are wrong; only systems whose matrices cost little are looked at.
   void check_kinds(double t, double step);
   /// What lies ahead at t, a length of time to measure first steps by: up to t_end or, beyond it, the longest step.

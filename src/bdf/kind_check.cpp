@@ -18,10 +18,9 @@ using dae::Kind;
 
 namespace {
 
-constexpr double power_error = 0.1;              // of a measured power of h that is taken for a whole number
-constexpr double suspected_power = 0.5;          // beyond the declared one, over the first decade
-constexpr std::array first_decade{1.0, 0.1};     // steps, in parts of h
-constexpr std::array near_steps{1.0, 0.1, 1e-2}; // what the integrator's next steps would meet
+constexpr double power_error = 0.1;          // of a measured power of h that is taken for a whole number
+constexpr double suspected_power = 0.5;      // beyond the declared one, over the first decade
+constexpr std::array first_decade{1.0, 0.1}; // steps, in parts of h
 constexpr std::array to_the_limit{1.0, 1e-2, 1e-4, 1e-6, 1e-8};
 constexpr int points_beside = 2;
 constexpr double relative_move = 1e-6; // of y, at least, to a point beside
@@ -73,7 +72,7 @@ KindCheck::KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const Op
   check(VecGetOwnershipRange(residual_, &first_, &last));
 }
 
-std::optional<KindContradiction> KindCheck::find(const Point& at, double h, Range range) {
+std::optional<KindContradiction> KindCheck::find(const Point& at, double h) {
   if (!evaluate(at) || !find_algebraic_rows(at)) return std::nullopt;
   const bool all_differential =
       weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
@@ -92,7 +91,6 @@ std::optional<KindContradiction> KindCheck::find(const Point& at, double h, Rang
   if (!update(at, scaled(first_decade), growth) || !suspicious(growth)) return std::nullopt;
   if (!jacobian_is_exact(at, h)) return std::nullopt;
   growth = {};
-  if (range == Range::near) return update(at, scaled(near_steps), growth) ? worst(at, growth, h) : std::nullopt;
   if (!update(at, scaled(to_the_limit), growth)) return std::nullopt;
   for (int which = 0; which < points_beside; ++which) {
     move(at, h, which);

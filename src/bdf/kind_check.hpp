@@ -32,9 +32,8 @@ class KindCheck {
 public:
   KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases);
 
-  /// What G^-1 does as h goes to 0, or what it does in the decades below h alone.
-  enum class Range : std::uint8_t { limit, near };
-  std::optional<KindContradiction> find(const Point& at, double h, Range range);
+  /// What G^-1 does from h downwards says that a kind is wrong.
+  std::optional<KindContradiction> find(const Point& at, double h);
 
   long matrices() const { return linear_ ? linear_->counts().jacobian_evals : 0; }
 

@@ -212,8 +212,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
 void Integrator::Implementation::look_again(const AttemptResult& result, const FailureCounts& failures, double tried) {
   if (!options.check_kinds || fixed()) return;
   history.interpolate(history.time(), order_used, y, ydot); // the next attempt predicts anew
-  if (auto wrong = look_at_kinds(history.time(), std::abs(tried), KindCheck::Range::limit))
-    give_up(result, failures, tried, std::move(wrong));
+  if (auto wrong = look_at_kinds(history.time(), std::abs(tried))) give_up(result, failures, tried, std::move(wrong));
 }
 
 /// Near the border of F's domain the predictor, which carries the errors of the past, may leave it with any step: y' is

@@ -201,3 +201,19 @@ TEST(Kinds, AnIndexThatRisesOnTheWayEndsTheRunSoonAndIsNamed) {
   EXPECT_GT(integrator.time(), 0.5);
   EXPECT_LT(integrator.statistics().steps, 400);
 }
+
+TEST(Kinds, AnImpasseIsNotTakenForAWrongKind) {
+  // z^2 = x ends where x = 0: dF/dz goes to 0 there, and z is of index 1 all the way.
+  test::Pointwise system({{.name = "x"}, {.name = "z", .kind = Kind::index1}}, {1.0, 1.0}, {-1.0, 0.0},
+                         [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] + 1.0;
+                           f[1] = y[1] * y[1] - y[0];
+                         });
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  const std::string text = test::message_of<core::SolverGaveUp>([&] {
+    integrator.start(0.0, 2.0);
+    integrator.advance(2.0);
+  });
+  EXPECT_NE(text, "");
+  EXPECT_EQ(text.find("behaves like"), std::string::npos) << text;
+}
