@@ -61,6 +61,7 @@ void Integrator::Implementation::begin_here(double t, std::span<const int> handl
   order = order_used = 1;
   starting = true;
   steps_at_order = constant_steps = 0;
+  last_failed = {};
   history.begin(t, y, ydot, h);
   if (!events.any()) return;
   if (handled.empty())

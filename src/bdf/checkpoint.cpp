@@ -35,6 +35,8 @@ void for_each_number(Integrator::Implementation& in, Visit&& visit) {
   visit("steps_at_order", in.steps_at_order);
   visit("constant_steps", in.constant_steps);
   visit("steps_to_check", in.steps_to_check);
+  visit("failed_order", in.last_failed.order);
+  visit("steps_since_failed", in.last_failed.steps_since);
   auto& s = in.statistics;
   visit("count_steps", s.steps);
   visit("count_newton", s.newton_iterations);

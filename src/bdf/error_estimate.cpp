@@ -119,7 +119,8 @@ bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance
   return solved.converged;
 }
 
-/// (dF/dy') v from the system, or F(t, y, y' + v) - F(t, y, y') as BCP 5.4.2 has it.
+/// (dF/dy') v from the system, or by the difference of F that BCP 5.4.2 has, with alpha v added to y': so much does a
+/// change v of y make of y', while v alone is so small at short steps that the difference is rounding.
 void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
   if (system_.offers().mass_product) {
     system_.mass_product(trial.t, trial.y, trial.ydot, v, out);
@@ -128,9 +129,10 @@ void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
   ++system_.counts.mass_product;
   if (!base_known_) system_.residual(trial.t, trial.y, trial.ydot, work_);
   base_known_ = true;
-  check(VecWAXPY(moved_, 1.0, v, trial.ydot));
+  const double alpha = linear_.alpha();
+  check(VecWAXPY(moved_, alpha, v, trial.ydot));
   system_.residual(trial.t, trial.y, moved_, out);
-  check(VecAXPY(out, -1.0, work_));
+  check(VecAXPBY(out, -1.0 / alpha, 1.0 / alpha, work_));
 }
 
 /// All norms with one pass over the vectors and one reduction. phi*_i = beta_i phi_i; the vectors of (5.2.22) are

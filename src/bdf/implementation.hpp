@@ -80,6 +80,7 @@ public:
   int steps_at_order = 0;
   int constant_steps = 0; ///< with the same step and order
   int steps_to_check = 0; ///< F had no value not long ago: it is evaluated at what would be accepted
+  LastFailedTest last_failed;
 
 private:
   /// Where an attempt goes: a step and the time at its end, which is a limit exactly where the step ends there.
@@ -92,6 +93,8 @@ private:
   ErrorEstimate::Higher higher_term() const;
   void accept(const Coefficients& c, double t, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
+  bool wary() const;
+  bool higher_index() const;
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void begin_inside_domain();

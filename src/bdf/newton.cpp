@@ -161,6 +161,10 @@ void Newton::note_krylov(int iterations) {
     forced_ = true;
 }
 
+void Newton::doubt_rate() {
+  contraction_ = std::max(contraction_, guess_after_setup);
+}
+
 void Newton::recall(const Memory& memory) {
   contraction_ = memory.contraction;
   last_alpha_ = memory.alpha;

@@ -35,6 +35,9 @@ public:
   /// By the kinds of the variables, which may have changed at a restart.
   void choose_strictness();
 
+  /// The rate of convergence that was last seen is not to be trusted: the next solve measures it.
+  void doubt_rate();
+
   /// What a checkpoint keeps beside the point of the last setup.
   struct Memory {
     double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;

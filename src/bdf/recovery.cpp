@@ -9,7 +9,16 @@ namespace {
 constexpr double quarter = 0.25;
 constexpr double safety = 0.9;
 constexpr double least_sign_cut = 0.1;
+constexpr int steps_without_return = 10; // to an order that has failed
 } // namespace
+
+bool LastFailedTest::is_recent(int current_order) const {
+  return order > 0 && steps_since < current_order;
+}
+
+bool LastFailedTest::allows(int lower) const {
+  return lower > order || steps_since > steps_without_return;
+}
 
 Recovery after_error_test(const FailureCounts& failures, int lowered_order, double estimate) {
   if (failures.error_test >= most_failures) return {true, 1.0, lowered_order};

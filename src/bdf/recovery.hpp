@@ -39,4 +39,18 @@ Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int o
 inline constexpr int most_failures = 10;  ///< of one sort in one step
 inline constexpr int untrusted_after = 3; ///< from this failure on: order one
 
+/// The last failed error test. Every change of step or order makes a jump in the error of the solution, which the
+/// differences of the next steps hold, the higher the more. A controller that forgets the failure can go in circles: an
+/// order whose differences look small while the step is kept is chosen with a longer step, fails, is left, and is
+/// chosen again.
+struct LastFailedTest {
+  int order = 0;       ///< of the attempt that failed; 0: there was none
+  int steps_since = 0; ///< accepted ones
+  /// For as many steps as the current order: the step does not grow, and a rate of convergence that Newton remembers is
+  /// not believed.
+  bool is_recent(int current_order) const;
+  /// Whether an accepted step may lower the order to `lower`: for ten steps not to one that has failed, or below it.
+  bool allows(int lower) const;
+};
+
 } // namespace rhumb::bdf

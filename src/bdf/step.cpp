@@ -77,6 +77,7 @@ void Integrator::Implementation::attempt_until_accepted(Progress& progress, Fail
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
     if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
     const Coefficients c = coefficients(history.steps(), tried, order);
+    if (wary()) newton.doubt_rate();
     AttemptResult result = attempt.run(history, c, t, higher_term());
     progress.step.newton += result.newton;
     progress.step.krylov += result.krylov;
@@ -125,6 +126,7 @@ void Integrator::Implementation::accept(const Coefficients& c, double t, const A
   history.commit(c, t, attempt.trial().correction);
   order_used = c.order;
   steps_to_check = std::max(0, steps_to_check - 1);
+  ++last_failed.steps_since;
   auto& s = statistics;
   ++s.steps;
   ++s.order_histogram[static_cast<std::size_t>(c.order)];
@@ -149,7 +151,9 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   const auto difference_norm = [&](const OrderChoice& o) {
     return o.estimate / c.sigma[static_cast<std::size_t>(o.order) + 1];
   };
-  const OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
+  OrderChoice choice = lower_keep_or_raise(c.order, options.max_order, result.estimate.terms);
+  if (choice.order < c.order && smooth && !higher_index() && !last_failed.allows(choice.order))
+    choice = kept(c.order, result.estimate.terms);
   // A first step can be so short that its differences are rounding; they say nothing about the order then.
   const bool says_nothing = smooth && weights.count(dae::Kind::index2) == 0 && result.estimate.error < negligible_error;
   if ((choice.order < c.order && !says_nothing) || c.order == options.max_order) starting = false;
@@ -162,9 +166,21 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
     return;
   }
   order = choice.order;
-  const double factor = smooth ? smooth_factor(history.steps(), choice.order, seen * difference_norm(choice))
-                               : dassl_factor(wanted_ratio(choice.estimate, choice.order));
+  double factor = smooth ? smooth_factor(history.steps(), choice.order, seen * difference_norm(choice))
+                         : dassl_factor(wanted_ratio(choice.estimate, choice.order));
+  if (wary()) factor = std::min(factor, 1.0);
   h = c.h * std::min(factor, correction_limit(c, result));
+}
+
+/// High orders with uneven steps lose accuracy in variables of higher index (BCP 5.4); there a lower one is always
+/// welcome.
+bool Integrator::Implementation::higher_index() const {
+  return weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0;
+}
+
+/// DASSL's controller never is.
+bool Integrator::Implementation::wary() const {
+  return options.controller == Controller::smooth && last_failed.is_recent(order_used);
 }
 
 /// SIE (6.1), where the test does not see the whole correction: the next one stays below a part of y.
@@ -181,6 +197,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     ++failures.error_test;
     ++statistics.error_test_failures;
     smooth_steps_ = 0;
+    last_failed = {.order = order, .steps_since = 0};
     if (tests_.size() < longest_story) tests_.push_back({tried, result.estimate.error});
     if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);

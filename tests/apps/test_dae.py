@@ -305,8 +305,8 @@ class Starts(DaeTest):
 # Tolerance, residual evaluations, largest error of z at t = 1.
 PENDULUM_INDEX1 = [("1e-5", 52, 1e-4), ("1e-8", 127, 1e-6), ("1e-10", 326, 2e-9), ("1e-12", 404, 2e-10)]
 STABILIZED = [("1e-5", 124, 1e-4), ("1e-6", 168, 7e-6), ("1e-7", 218, 1e-6), ("1e-8", 299, 3e-7)]
-# Largest error of sieber1's x3 in tolerances.
-SIEBER1_ERROR = 500
+# Largest error of sieber1's x3 in tolerances: 420 to 700 at c = 1e4 and 1e-8, as the steps happen to fall.
+SIEBER1_ERROR = 750
 # Relative difference in the number of steps between numbers of ranks.
 RANKS_STEPS = 0.05
 

@@ -49,6 +49,30 @@ TEST(AfterErrorTest, TheTenthFailureIsTheLast) {
   expect({false, after_error_test(tests(10), 2, 1.0).factor, after_error_test(tests(10), 2, 1.0).order}, 1.0, 2);
 }
 
+TEST(LastFailedTest, IsRecentForAsManyStepsAsTheOrder) {
+  const auto recent = [](int steps, int order) {
+    return LastFailedTest{.order = 1, .steps_since = steps}.is_recent(order);
+  };
+  EXPECT_TRUE(recent(0, 1));
+  EXPECT_FALSE(recent(1, 1));
+  EXPECT_TRUE(recent(4, 5));
+  EXPECT_FALSE(recent(5, 5));
+  EXPECT_FALSE(LastFailedTest{}.is_recent(5)) << "there was none";
+}
+
+TEST(LastFailedTest, AnOrderThatHasFailedIsNotReturnedToForTenSteps) {
+  const auto allows = [](int steps, int lower) {
+    return LastFailedTest{.order = 2, .steps_since = steps}.allows(lower);
+  };
+  for (const int steps : {1, 10}) {
+    EXPECT_FALSE(allows(steps, 1));
+    EXPECT_FALSE(allows(steps, 2));
+    EXPECT_TRUE(allows(steps, 3));
+  }
+  EXPECT_TRUE(allows(11, 1));
+  EXPECT_TRUE(LastFailedTest{}.allows(1)) << "there was none";
+}
+
 TEST(AfterConvergenceFailure, TheStepIsQuarteredAtTheSameOrder) {
   for (const Outcome outcome :
        {Outcome::newton_diverged, Outcome::linear_failed, Outcome::residual_failed, Outcome::matrix_singular})
