@@ -67,11 +67,12 @@ void check_jacobian(dae::GuardedSystem& system, const dae::Weights& weights, Mat
                     double alpha, Vec residual) {
   const dae::Weights sizes(system, sizes_of_fields(system, y));
   dae::ColouredJacobian coloured(system, given);
+  constexpr auto smallest = dae::ColouredJacobian::Increments::smallest;
   std::array<core::MatHandle, 2> differences;
   for (auto& matrix : differences) check(MatDuplicate(given, MAT_DO_NOT_COPY_VALUES, matrix.out()));
-  coloured.evaluate(t, y, ydot, alpha, residual, weights, differences[0]);
+  coloured.evaluate(t, y, ydot, alpha, residual, weights, differences[0], smallest);
   if (!system.all_well()) throw core::BadInput("the Jacobian could not be checked: the residual fails near the start");
-  coloured.evaluate(t, y, ydot, alpha, residual, sizes, differences[1]);
+  coloured.evaluate(t, y, ydot, alpha, residual, sizes, differences[1], smallest);
   if (!system.all_well()) check(MatCopy(differences[0], differences[1], SAME_NONZERO_PATTERN)); // too far away
 
   PetscInt first = 0, last = 0;

@@ -14,6 +14,10 @@ using core::Writable;
 
 namespace {
 
+/// For Newton: of what a step changes y by, and of the tolerance, which its corrections exceed.
+constexpr double part_of_step = 1e-2;
+constexpr double part_of_tolerance = 0.1;
+
 using ColoringHandle = core::Handle<MatColoring, MatColoringDestroy>;
 using IsColoringHandle = core::Handle<ISColoring, ISColoringDestroy>;
 
@@ -111,7 +115,7 @@ void ColouredJacobian::list_entries(Mat matrix) {
   });
 }
 
-void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weights& weights) {
+void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weights& weights, Increments increments) {
   const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
   const Readable value(y), slope(ydot);
   const Writable increment(increment_);
@@ -119,8 +123,11 @@ void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weigh
     for (std::size_t j = 0; j < value.size(); ++j) {
       const double change = alpha != 0.0 ? slope[j] / alpha : 0.0;
       const double weight = rtol(j) * std::abs(value[j]) + atol(j);
-      const double size = std::max({std::abs(value[j]), std::abs(change), weight});
-      const double wish = std::copysign(root_u * size, change);
+      const double smallest = root_u * std::max({std::abs(value[j]), std::abs(change), weight});
+      const double size = increments == Increments::smallest
+                              ? smallest
+                              : std::max({smallest, part_of_step * std::abs(change), part_of_tolerance * weight});
+      const double wish = std::copysign(size, change);
       const bool crosses_zero = std::signbit(value[j] + wish) != std::signbit(value[j]); // where domains of F end
       increment[j] = (value[j] + (crosses_zero ? -wish : wish)) - value[j];              // exactly representable
     }
@@ -137,8 +144,8 @@ void ColouredJacobian::fill(const Block& block, int colour, std::span<const doub
 }
 
 void ColouredJacobian::evaluate(double t, Vec y, Vec ydot, double alpha, Vec residual, const Weights& weights,
-                                Mat matrix) {
-  set_increments(y, ydot, alpha, weights);
+                                Mat matrix, Increments increments) {
+  set_increments(y, ydot, alpha, weights, increments);
   const Parts parts = parts_of(matrix);
   if (to_ghosts_) {
     check(VecScatterBegin(to_ghosts_, increment_, ghost_increment_, INSERT_VALUES, SCATTER_FORWARD));

@@ -5,6 +5,7 @@
 
 using namespace rhumb;
 using core::check;
+using Increments = dae::ColouredJacobian::Increments;
 
 namespace {
 
@@ -23,8 +24,8 @@ protected:
     guarded.residual(0.0, y, ydot, residual);
   }
   /// The largest difference of an entry, as a part of the largest entry.
-  double disagreement(double alpha) {
-    coloured.evaluate(0.0, y, ydot, alpha, residual, weights, by_differences);
+  double disagreement(double alpha, Increments increments) {
+    coloured.evaluate(0.0, y, ydot, alpha, residual, weights, by_differences, increments);
     system.fill(y, alpha, by_hand);
     double size = 0.0, difference = 0.0;
     check(MatNorm(by_hand, NORM_INFINITY, &size));
@@ -37,7 +38,10 @@ protected:
 } // namespace
 
 TEST_F(ColouredJacobianOfTwoFields, AgreesWithTheOneByHand) {
-  for (const double alpha : {0.0, 1.0, 1e3}) EXPECT_LT(disagreement(alpha), 1e-6) << "alpha = " << alpha;
+  for (const double alpha : {0.0, 1.0, 1e3}) {
+    EXPECT_LT(disagreement(alpha, Increments::smallest), 1e-6) << "alpha = " << alpha;
+    EXPECT_LT(disagreement(alpha, Increments::for_newton), 2e-3) << "alpha = " << alpha;
+  }
 }
 
 TEST_F(ColouredJacobianOfTwoFields, AgreesWhereTheSolutionIsZero) {
@@ -46,7 +50,8 @@ TEST_F(ColouredJacobianOfTwoFields, AgreesWhereTheSolutionIsZero) {
   check(VecSet(ydot, 0.0));
   weights.update(y);
   guarded.residual(0.0, y, ydot, residual);
-  EXPECT_LT(disagreement(10.0), 1e-6);
+  EXPECT_LT(disagreement(10.0, Increments::smallest), 1e-6);
+  EXPECT_LT(disagreement(10.0, Increments::for_newton), 1e-5);
 }
 
 TEST_F(ColouredJacobianOfTwoFields, CostsOneResidualPerColour) {
