@@ -56,6 +56,8 @@ void Integrator::Implementation::begin_here(double t, std::span<const int> handl
   }
   newton.forget_matrix();
   h = options.h0 > 0.0 ? options.h0 : first_step(interval, weights.norm(ydot, dae::only_differential));
+  if (options.h0 == 0.0 && weights.count(dae::Kind::index3) > 0)
+    h = std::max(h, least_first_step(weights.norm(y, dae::only_differential), newton.tolerance()));
   h = std::min(h, options.h_max);
   if (std::exchange(kinds_to_check_, false)) check_kinds(t, h);
   order = order_used = 1;

@@ -27,6 +27,7 @@ constexpr double converged_slopes = 1e-8;    // of the first correction: y' alon
 constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
 constexpr double converged = 1e-10;          // weighted norm of the correction
 constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
+constexpr double negligible = 1e-3;          // of the tolerance: given values of index 3 are good so far
 constexpr double slow = 0.25;                // a worse rate asks for a new matrix
 constexpr double enough_decrease = 1e-4;     // Armijo
 constexpr double shortest = 1e-3;            // of the line search
@@ -55,6 +56,7 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   if (already_consistent(t, y, ydot)) return;
   make_room();
   double h = interval_fraction * std::abs(interval);
+  if (weights_.count(Kind::index3) > 0 && nearly_consistent(t, h, y, ydot)) return;
   const double speed = weights_.norm(ydot, dae::only_differential);
   if (speed * h > 0.5) h = 0.5 / speed;
   const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
@@ -123,6 +125,17 @@ bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
   }
   system_.reduce(nonzero);
   return nonzero[0] == 0.0;
+}
+
+/// Index 3: G^-1 F in index-scaled variables (LP2 section 4) is what a first step of h would correct by. Given values
+/// are taken as they are where that is far below the tolerance, since the equations do not determine the multipliers.
+bool ConsistentStart::nearly_consistent(double t, double h, Vec y, Vec ydot) {
+  const dae::KindScale scale = dae::index_scaled(h);
+  const Task task{Stage::solve, t, h};
+  linear_.rescale(scale);
+  residual(task, y, ydot);
+  if (linear_.setup({t, y, ydot}, plain_residual_, task.alpha()) != SetupResult::good) return false;
+  return std::isfinite(solve_residual(task, y, ydot, direction_)) && weights_.norm(direction_, scale) <= negligible;
 }
 
 bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {

@@ -40,6 +40,7 @@ private:
   };
 
   bool already_consistent(double t, Vec y, Vec ydot);
+  bool nearly_consistent(double t, double h, Vec y, Vec ydot);
   void make_room();
   void forget_algebraic_slopes(Vec ydot) const;
   /// Newton with line search; false when it does not converge.

@@ -32,6 +32,9 @@ public:
   /// The matrix must be made anew before the next solve (after a restart, say).
   void forget_matrix() { forced_ = true; }
 
+  /// Of the weighted norm of what is left of y.
+  double tolerance() const { return tolerance_; }
+
   /// By the kinds of the variables, which may have changed at a restart.
   void choose_strictness();
 

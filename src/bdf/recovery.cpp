@@ -8,6 +8,7 @@ namespace rhumb::bdf {
 namespace {
 constexpr double quarter = 0.25;
 constexpr double safety = 0.9;
+constexpr double largest_first_cut = 1e-3;
 constexpr double least_sign_cut = 0.1;
 constexpr int steps_without_return = 10; // to an order that has failed
 } // namespace
@@ -27,6 +28,11 @@ Recovery after_error_test(const FailureCounts& failures, int lowered_order, doub
     return {false, factor, lowered_order};
   }
   return {false, quarter, failures.error_test >= untrusted_after ? 1 : lowered_order};
+}
+
+Recovery after_first_error_test(const FailureCounts& failures, double estimate) {
+  if (failures.error_test >= most_failures) return {true, 1.0, 1};
+  return {false, std::clamp(safety * wanted_ratio(estimate, 1), largest_first_cut, quarter), 1};
 }
 
 Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio) {

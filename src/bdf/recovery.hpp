@@ -32,6 +32,10 @@ struct Recovery {
 /// lower_or_keep chose.
 Recovery after_error_test(const FailureCounts& failures, int lowered_order, double estimate);
 
+/// The same before any step was accepted: the estimate of order 1, which no past step distorts, says how short the
+/// first step must be, however short that is.
+Recovery after_first_error_test(const FailureCounts& failures, double estimate);
+
 /// After a failure to solve the corrector equation (counted already). For a lost sign, `sign_ratio` is the part of the
 /// step at which the field would have reached zero.
 Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio);

@@ -201,7 +201,8 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     if (tests_.size() < longest_story) tests_.push_back({tried, result.estimate.error});
     if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
-    action = after_error_test(failures, choice.order, choice.estimate);
+    action = history.committed() == 0 ? after_first_error_test(failures, choice.estimate)
+                                      : after_error_test(failures, choice.order, choice.estimate);
   } else {
     if (result.outcome == Outcome::residual_failed) steps_to_check = checked_after_failure;
     ++failures.convergence;

@@ -16,7 +16,8 @@ constexpr double largest_growth = 2.0;
 constexpr double least_cut = 0.9;
 constexpr double largest_cut = 0.5;
 constexpr double interval_fraction = 1e-3;
-constexpr double first_change = 0.5; // the first step may change y by half a tolerance
+constexpr double first_change = 0.5;   // the first step may change y by half a tolerance
+constexpr double rounding_share = 0.1; // of what Newton may leave
 constexpr double roundoff_steps = 4.0;
 
 // The smooth controller, measured on the problems of rhumb-dae (docs/integrator.md).
@@ -74,6 +75,10 @@ double starting_factor(Beginning beginning, std::span<const double> steps, int o
 double first_step(double interval, double norm_ydot) {
   const double h = interval_fraction * interval;
   return norm_ydot * h > first_change ? first_change / norm_ydot : h;
+}
+
+double least_first_step(double norm_y, double newton_tolerance) {
+  return std::numeric_limits<double>::epsilon() * norm_y / (rounding_share * newton_tolerance);
 }
 
 double smallest_step(double t, double longest) {

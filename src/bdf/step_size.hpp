@@ -36,6 +36,10 @@ double starting_factor(Beginning beginning, std::span<const double> steps, int o
 /// The first step into an interval of that length, BCP 5.2.3: min(1e-3 interval, 1/2 / ||y'||).
 double first_step(double interval, double norm_ydot);
 
+/// The least first step of a system of index 3: the rounding of positions comes back divided by h in velocities, and
+/// below this step it is more than a tenth of what Newton may leave.
+double least_first_step(double norm_y, double newton_tolerance);
+
 /// 4u max(|t|, longest step so far): below it t + h would be t, or would be lost in the rounding of the sum that t is.
 /// (DASSL also counts the end of the interval, which at t = 0 refuses the short first steps of a stiff problem with a
 /// long interval.)

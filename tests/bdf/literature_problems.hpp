@@ -83,4 +83,37 @@ inline LiteratureProblem e5() {
           {1.9026e-16, 1.1728e-17, 1.1727e-17, 2.1720e-29}};
 }
 
+/// The ring modulator (Kampowsky, Rentrop, Schmidt 1992) without the parasitic capacitors: four diodes leave only
+/// differences of the four inner voltages determined by their currents, and one combination is of index 2.
+inline LiteratureProblem ring_modulator() {
+  LiteratureProblem problem{numbered("u", 7), test::Numbers(15, 0.0), test::Numbers(15, 0.0), {}, 1e-4, {}};
+  for (const int inner : {2, 3, 4, 5}) problem.fields[inner].kind = dae::Kind::index1;
+  for (const auto& current : numbered("i", 8)) problem.fields.push_back(current);
+  problem.f = [](double t, auto y, auto dy, auto f) {
+    constexpr double pi = std::numbers::pi;
+    const double in = 0.5 * std::sin(2e3 * pi * t), carrier = 2.0 * std::sin(2e4 * pi * t);
+    const auto diode = [](double u) { return 40.67286402e-9 * std::expm1(17.7493332 * u); };
+    const double q1 = diode(y[2] - y[4] - y[6] - carrier), q2 = diode(-y[3] + y[5] - y[6] - carrier),
+                 q3 = diode(y[3] + y[4] + y[6] + carrier), q4 = diode(-y[2] - y[5] + y[6] + carrier);
+    // node voltages: 16 nF at the ends, 10 nF at the carrier
+    f[0] = 1.6e-8 * dy[0] - (y[7] - 0.5 * y[9] + 0.5 * y[10] + y[13] - y[0] / 25e3);
+    f[1] = 1.6e-8 * dy[1] - (y[8] - 0.5 * y[11] + 0.5 * y[12] + y[14] - y[1] / 25e3);
+    f[2] = y[9] - q1 + q4;
+    f[3] = -y[10] + q2 - q3;
+    f[4] = y[11] + q1 - q3;
+    f[5] = -y[12] - q2 + q4;
+    f[6] = 1e-8 * dy[6] - (-y[6] / 50 + q1 + q2 - q3 - q4);
+    // currents through coils
+    f[7] = 4.45 * dy[7] + y[0];
+    f[8] = 4.45 * dy[8] + y[1];
+    f[9] = 5e-4 * dy[9] - (0.5 * y[0] - y[2] - 17.3 * y[9]);
+    f[10] = 5e-4 * dy[10] - (-0.5 * y[0] + y[3] - 17.3 * y[10]);
+    f[11] = 5e-4 * dy[11] - (0.5 * y[1] - y[4] - 17.3 * y[11]);
+    f[12] = 5e-4 * dy[12] - (-0.5 * y[1] + y[5] - 17.3 * y[12]);
+    f[13] = 2e-3 * dy[13] - (-y[0] + in - 86.3 * y[13]);
+    f[14] = 2e-3 * dy[14] - (-y[1] - 636.3 * y[14]);
+  };
+  return problem;
+}
+
 } // namespace rhumb::test

@@ -73,6 +73,16 @@ TEST(LastFailedTest, AnOrderThatHasFailedIsNotReturnedToForTenSteps) {
   EXPECT_TRUE(LastFailedTest{}.allows(1)) << "there was none";
 }
 
+TEST(AfterErrorTest, TheFirstStepOfAllIsCutAsTheEstimateSays) {
+  expect(after_first_error_test(tests(1), 5000.0), 0.9 * wanted_ratio(5000.0, 1), 1);
+  EXPECT_NEAR(after_first_error_test(tests(1), 5000.0).factor, 9e-3, 1e-6);
+  expect(after_first_error_test(tests(3), 1e12), 1e-3, 1);
+  expect(after_first_error_test(tests(9), 1.0), 0.25, 1);
+  EXPECT_TRUE(after_first_error_test(tests(10), 1.0).give_up);
+  EXPECT_TRUE(after_first_error_test(tests(11), 1.0).give_up);
+  expect({false, after_first_error_test(tests(10), 1.0).factor, after_first_error_test(tests(10), 1.0).order}, 1.0, 1);
+}
+
 TEST(AfterConvergenceFailure, TheStepIsQuarteredAtTheSameOrder) {
   for (const Outcome outcome :
        {Outcome::newton_diverged, Outcome::linear_failed, Outcome::residual_failed, Outcome::matrix_singular})

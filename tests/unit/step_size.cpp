@@ -150,6 +150,10 @@ TEST(FirstStep, ChangesTheSolutionByHalfATolerance) {
   EXPECT_DOUBLE_EQ(bdf::first_step(1.0, 1e6), 0.5e-6);
 }
 
+TEST(FirstStep, LeavesRoomForTheRoundingOfPositionsInVelocities) {
+  EXPECT_DOUBLE_EQ(bdf::least_first_step(1e6, 0.01), 1e9 * std::numeric_limits<double>::epsilon());
+}
+
 TEST(SmallestStep, IsFourRoundingsOfTheTime) {
   EXPECT_DOUBLE_EQ(bdf::smallest_step(8.0, 1.0), 32.0 * std::numeric_limits<double>::epsilon());
   EXPECT_DOUBLE_EQ(bdf::smallest_step(-8.0, 1.0), 32.0 * std::numeric_limits<double>::epsilon());
