@@ -40,7 +40,7 @@ class Robertson final : public SmallProblem {
 public:
   explicit Robertson(core::Options& options)
       : SmallProblem("robertson", {{.name = "y1"}, {.name = "y2"}, {.name = "y3", .kind = Kind::index1}}, options),
-        tolerances_(tolerances_in_use(default_tolerances(), fields())) {}
+        tolerances_(tolerances_in_use(options, default_tolerances(), fields())) {}
 
   double t_end() const override { return 4e10; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-4, .atol_of_field = {1e-8, 1e-14, 1e-6}}; }

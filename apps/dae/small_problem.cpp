@@ -139,19 +139,17 @@ double from_first_rank(double value) {
   return value;
 }
 
-namespace {
-void read(const std::string& option, double& value) {
-  check(PetscOptionsGetReal(nullptr, nullptr, ("-" + option).c_str(), &value, nullptr));
-}
-} // namespace
-
-dae::Tolerances tolerances_in_use(const dae::Tolerances& standard, const std::vector<dae::Field>& fields) {
+dae::Tolerances tolerances_in_use(core::Options& options, const dae::Tolerances& standard,
+                                  const std::vector<dae::Field>& fields) {
   dae::Tolerances used = standard;
+  const auto read = [&](const std::string& name, double& value) { // run declares them again, with their ranges
+    value = options.real(name, value, {"tolerance"});
+  };
   read("dae_rtol", used.rtol);
   used.atol_of_field.resize(fields.size(), -1.0);
   for (double& atol : used.atol_of_field)
     if (atol < 0.0) atol = standard.atol;
-  if (core::Options::given("dae_atol")) {
+  if (options.given("dae_atol")) {
     read("dae_atol", used.atol);
     std::fill(used.atol_of_field.begin(), used.atol_of_field.end(), used.atol);
   }

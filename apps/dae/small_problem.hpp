@@ -102,6 +102,7 @@ double from_first_rank(double value);
 
 /// The tolerances that the run will use: the problem's own, changed by -dae_rtol, -dae_atol and -dae_atol_<field>.
 /// For problems that measure errors in units of the tolerance.
-dae::Tolerances tolerances_in_use(const dae::Tolerances& standard, const std::vector<dae::Field>& fields);
+dae::Tolerances tolerances_in_use(core::Options& options, const dae::Tolerances& standard,
+                                  const std::vector<dae::Field>& fields);
 
 } // namespace rhumb::problems

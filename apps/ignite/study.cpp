@@ -3,6 +3,7 @@
 #include "cases.hpp"
 #include "core/agreement.hpp"
 #include "core/check.hpp"
+#include "run/command_line.hpp"
 #include "run/console.hpp"
 #include "run/loop.hpp"
 #include "run/summary.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <set>
 #include <sstream>
 
 namespace rhumb::ignite_cases {
@@ -19,6 +21,18 @@ namespace {
 
 using core::ExitCode;
 using Clock = std::chrono::steady_clock;
+
+/// The words without these options and their values.
+std::vector<std::string> without_options(const std::vector<std::string>& words, const std::set<std::string>& names) {
+  std::vector<std::string> kept;
+  bool drops_value = false;
+  for (const auto& word : words) {
+    const bool drops = run::is_option(word) && names.contains(core::to_lower(word));
+    if (!drops && (run::is_option(word) || !drops_value)) kept.push_back(word);
+    drops_value = drops;
+  }
+  return kept;
+}
 
 class Study {
 public:
@@ -115,7 +129,7 @@ run::Ending Study::bisect() {
 }
 
 ExitCode Study::run_trial(double energy) const {
-  auto words = plan_.words;
+  auto words = without_options(plan_.words, {"-energy", "-out", "-quiet", "-wall_limit"});
   const std::string folder = folder_of(energy).string();
   const auto more = [&](std::initializer_list<std::string> added) { words.insert(words.end(), added); };
   more({"-energy", fmt::format("{}", energy), "-out", folder, "-stop_at_fate", "-quiet"});

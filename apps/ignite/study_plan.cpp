@@ -34,7 +34,7 @@ StudyPlan plan_of(core::Options& options, const dae::Problem& problem) {
   std::ranges::find(plan.options, "study", &core::Declared::name)->value = "mie";
   plan.petsc_options = run::petsc_options(options);
   for (const char* name : {"restart", "stop_at_fate"})
-    if (core::Options::given(name)) throw core::BadInput(fmt::format("option -{}: a study chooses it itself", name));
+    if (options.given(name)) throw core::BadInput(fmt::format("option -{}: a study chooses it itself", name));
   if (plan.settings.out.empty()) throw core::BadInput("option -out: a study needs a folder");
   const auto* energy = find(plan.options, "energy");
   if (!energy) throw core::BadInput(fmt::format("option -study mie: {} has no source of energy", plan.problem));

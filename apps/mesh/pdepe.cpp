@@ -132,7 +132,7 @@ template <int n>
 std::unique_ptr<dae::Problem> build(core::Options& options, Description about) {
   for (int k = 1; k <= n; ++k) about.fields.push_back({fmt::format("u{}", k)});
   const auto texts = read_texts<n>(options);
-  if (core::Options::given("exact1"))
+  if (options.given("exact1"))
     texts->exact = read_formulas(options, "exact", n, "0", variables(n, 0), "the exact solution");
   Formulated<n> pde;
   pde.texts = texts;

@@ -10,8 +10,7 @@
 namespace rhumb::core {
 
 namespace {
-/// The text that the user gave; an option without a value has an empty one.
-std::optional<std::string> find(const std::string& name) {
+std::optional<std::string> find_in_database(const std::string& name) {
   const char* value = nullptr;
   PetscBool set = PETSC_FALSE;
   check(PetscOptionsFindPair(nullptr, nullptr, ("-" + name).c_str(), &value, &set));
@@ -67,6 +66,30 @@ std::string Range::text() const {
   if (below) return fmt::format("{} {:g}", low_open ? ">" : ">=", low);
   if (above) return fmt::format("<= {:g}", high);
   return {};
+}
+
+void Options::add_file_values(const std::vector<FileValue>& values) {
+  for (const auto& value : values) {
+    const auto [known, added] = file_values_.try_emplace(to_lower(value.name), Stored{value});
+    if (!added)
+      throw BadInput(
+          fmt::format("{}: {} is given twice, first at {}", value.location, value.name, known->second.given.location));
+  }
+}
+
+std::vector<FileValue> Options::unread_file_values() const {
+  std::vector<FileValue> unread;
+  for (const auto& [name, stored] : file_values_)
+    if (!stored.read) unread.push_back(stored.given);
+  return unread;
+}
+
+std::optional<std::string> Options::find(const std::string& name) const {
+  const auto stored = file_values_.find(to_lower(name));
+  if (stored != file_values_.end()) stored->second.read = true;
+  if (auto value = find_in_database(name)) return value;
+  if (stored == file_values_.end()) return std::nullopt;
+  return stored->second.given.value;
 }
 
 Declared& Options::declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
@@ -155,7 +178,7 @@ std::vector<long> Options::integers(const std::string& name, const std::vector<l
   return values;
 }
 
-bool Options::given(const std::string& name) {
+bool Options::given(const std::string& name) const {
   return find(name).has_value();
 }
 

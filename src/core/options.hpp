@@ -1,11 +1,14 @@
 #pragma once
 /// Options that cannot be misspelt in silence. Reading an option declares it: its unit, default, range and meaning. The
 /// run layer lists what was declared (-help), refuses what was given and not declared (with the nearest name), and
-/// stores the effective values. Values come from PETSc's option database: command line first, then the case file.
+/// stores the effective values. Values come from PETSc's option database (the command line), then from the case file,
+/// whose values live here and nowhere else: PETSc acts on options that no driver declares (viewers start programs).
 
 #include "core/words.hpp"
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +47,20 @@ struct Declared {
   bool given = false;
 };
 
+/// A value as a case file gives it.
+struct FileValue {
+  std::string name; ///< without a dash
+  std::string value;
+  std::string location; ///< "case.yaml:3:5", for messages
+};
+
 class Options {
 public:
+  /// The values of a case file; those of the command line win. Throws BadInput where a name is given twice.
+  void add_file_values(const std::vector<FileValue>& values);
+  /// Those that nobody has asked for so far.
+  std::vector<FileValue> unread_file_values() const;
+
   /// Names are without the dash. All throw BadInput on a value that does not parse or is out of range; the default
   /// itself may lie outside the range, to stand for "not given".
   double real(const std::string& name, double standard, const About& about, const Range& range = {});
@@ -60,7 +75,7 @@ public:
   std::vector<long> integers(const std::string& name, const std::vector<long>& standard, const About& about,
                              const Range& range = {});
   /// Whether the user gave it. Does not declare, but counts as read: read it too.
-  static bool given(const std::string& name);
+  bool given(const std::string& name) const;
 
   /// In the order of declaration.
   const std::vector<Declared>& declared() const { return declared_; }
@@ -70,6 +85,14 @@ private:
   Declared& declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
                     const std::string& range);
 
+  /// The text that the user gave; an option without a value has an empty one.
+  std::optional<std::string> find(const std::string& name) const;
+
+  struct Stored {
+    FileValue given;
+    mutable bool read = false; ///< asking for a value does not change the options
+  };
+  std::map<std::string, Stored> file_values_; ///< by name in lower case: PETSc's names ignore case too
   std::vector<Declared> declared_;
 };
 

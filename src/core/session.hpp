@@ -6,7 +6,8 @@ namespace rhumb::core {
 class Session {
 public:
   /// Initialises MPI and PETSc. The words of the command line go into PETSc's option database; `-options_left` is
-  /// silenced, since the run layer refuses unread options itself.
+  /// silenced, since the run layer refuses unread options itself. Of the environment PETSC_OPTIONS is heeded, below the
+  /// command line; .petscrc files are not, wherever they lie.
   Session(int& argc, char**& argv);
   ~Session();
   Session(const Session&) = delete;

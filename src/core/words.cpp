@@ -1,7 +1,6 @@
 #include "core/words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -25,17 +24,18 @@ std::optional<Number> whole(const std::string& word) {
   return value;
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 } // namespace
+
+std::string to_lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
 
 std::optional<double> parse_real(const std::string& word) {
   const auto value = whole<double>(word);
@@ -52,7 +52,7 @@ std::optional<long> parse_integer(const std::string& word) {
 }
 
 std::optional<bool> parse_flag(const std::string& word) {
-  const std::string text = lower(word);
+  const std::string text = to_lower(word);
   if (text.empty() || text == "yes" || text == "true" || text == "on" || text == "1") return true;
   if (text == "no" || text == "false" || text == "off" || text == "0") return false;
   return std::nullopt;
@@ -91,7 +91,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   std::string best;
   int least = static_cast<int>(word.size()) / 3 + 2; // one more than is still near
   for (const auto& candidate : candidates) {
-    const int distance = edit_distance(lower(word), lower(candidate));
+    const int distance = edit_distance(to_lower(word), to_lower(candidate));
     if (distance >= least) continue;
     least = distance;
     best = candidate;

@@ -20,6 +20,9 @@ std::optional<bool> parse_flag(const std::string& word);
 /// The parts between commas, without the blanks around them. An empty word has none.
 std::vector<std::string> split_at_commas(const std::string& word);
 
+/// ASCII letters in lower case.
+std::string to_lower(std::string text);
+
 /// Least number of insertions, deletions, substitutions and swaps of neighbours that lead from a to b, where no letter
 /// is edited twice (optimal string alignment).
 int edit_distance(const std::string& a, const std::string& b);

@@ -1,36 +1,33 @@
 #include "run/command_line.hpp"
 
-#include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "run/case_file.hpp"
+#include <algorithm>
+#include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
+#include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <petscsys.h>
+#include <sstream>
 
 namespace rhumb::run {
 
 namespace {
-/// Larger files are no case files.
-constexpr std::size_t largest_case = 1U << 20U;
+/// PETSc's own variable. The user's shell sets it, so it counts as words of the user.
+constexpr const char* environment_variable = "PETSC_OPTIONS";
+
+/// PETSc acts on these while it starts: it reads a file (for ever, where the file names itself) or renames options.
+constexpr std::array refused_words{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
+                                   "-prefix_pop"};
+
+bool is_refused(const std::string& word) {
+  return std::ranges::find(refused_words, core::to_lower(word)) != refused_words.end();
+}
 
 bool asks_for_help(const std::string& word) {
   return word == "-help" || word == "--help" || word == "-h";
-}
-
-std::string read_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw core::BadInput(fmt::format("{}: {}", file, std::strerror(errno)));
-  if (std::filesystem::is_directory(file)) throw core::BadInput(fmt::format("{} is a folder", file));
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw core::BadInput(fmt::format("{} cannot be read", file));
-  if (text.size() > largest_case) throw core::BadInput(fmt::format("{} is too large for a case file", file));
-  if (text.find('\0') != std::string::npos) throw core::BadInput(fmt::format("{} is no text", file));
-  return text;
 }
 
 bool is_case_name(const std::string& word) {
@@ -55,6 +52,9 @@ CommandLine::CommandLine(int argc, char** argv) {
     if (asks_for_help(word)) {
       wants_help_ = true;
       takes_value = false;
+    } else if (is_refused(word)) {
+      if (refused_.empty()) refused_ = word;
+      takes_value = true;
     } else if (is_option(word) || takes_value) {
       takes_value = is_option(word);
       words_.push_back(word);
@@ -72,21 +72,41 @@ CommandLine::CommandLine(int argc, char** argv) {
   argv_ = pointers_.data();
 }
 
-void load_case(MPI_Comm comm, CommandLine& line) {
-  if (!line.stray().empty())
+void CommandLine::take_environment() {
+  const char* text = std::getenv(environment_variable);
+  if (!text) return;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (is_refused(word) && refused_.empty()) refused_ = word;
+  if (!refused_.empty()) unsetenv(environment_variable); // before PETSc reads it
+}
+
+void CommandLine::refuse_bad_words() const {
+  if (!refused_.empty())
     throw core::BadInput(
-        fmt::format("the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)",
-                    line.stray().front()));
-  if (line.case_file().empty()) return;
-  std::string text;
-  core::on_first(comm, [&] { text = read_text(line.case_file()); });
-  text = core::broadcast(comm, std::move(text));
-  try {
-    core::check(PetscOptionsInsertStringYAML(nullptr, text.c_str()));
-  } catch (const core::LibraryError& error) {
-    throw core::BadInput(fmt::format("no valid YAML: {}", error.what()));
+        fmt::format("{}: files of PETSc's options are not read; a case file (NAME.yaml) holds options", refused_));
+  if (!stray_.empty())
+    throw core::BadInput(fmt::format(
+        "the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", stray_.front()));
+  std::map<std::string, std::string> values;
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    if (!is_option(words_[i])) continue;
+    const std::string name = core::to_lower(words_[i].substr(words_[i].find_first_not_of('-')));
+    const std::string value = i + 1 < words_.size() && !is_option(words_[i + 1]) ? words_[i + 1] : "";
+    const auto [known, added] = values.emplace(name, value);
+    if (!added)
+      throw core::BadInput(fmt::format("option -{} is given twice: {} and {}", name,
+                                       known->second.empty() ? "no value" : known->second,
+                                       value.empty() ? "no value" : value));
   }
-  // What the command line says wins.
+}
+
+void load_case(MPI_Comm comm, CommandLine& line, core::Options& options) {
+  line.refuse_bad_words();
+  if (line.case_file().empty()) return;
+  take_case(read_case_file(comm, line.case_file()), options);
+  // What the user says wins over the file: the environment, and over that the command line.
+  if (const char* text = std::getenv(environment_variable)) core::check(PetscOptionsInsertString(nullptr, text));
   core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// The words of the command line: which go to PETSc, which is the case file, and which belong to nobody.
 
+#include "core/options.hpp"
 #include <mpi.h>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ public:
   /// Words that are neither an option nor the value of one.
   const std::vector<std::string>& stray() const { return stray_; }
 
+  /// Looks at PETSC_OPTIONS, and keeps it from PETSc where it names a file of options. Before PETSc starts.
+  void take_environment();
+
+  /// Throws core::BadInput where a file of PETSc's options is named, a word belongs to nothing, or an option is given
+  /// twice.
+  void refuse_bad_words() const;
+
   /// The program's name and the options, as PETSc takes them. They live as long as this object.
   int& argc() { return argc_; }
   char**& argv() { return argv_; }
@@ -29,6 +37,7 @@ private:
   std::string case_file_;
   std::vector<std::string> words_; ///< the program, then options and values
   std::vector<std::string> stray_;
+  std::string refused_; ///< the first word that would make PETSc read a file
   std::vector<char*> pointers_;
   bool wants_help_ = false;
   int argc_ = 0;
@@ -38,8 +47,8 @@ private:
 /// Whether PETSc takes the word for the name of an option: a dash and a letter.
 bool is_option(const std::string& word);
 
-/// Puts the options of a case file into PETSc's database, below those of the command line. Throws core::BadInput,
-/// naming the file, on all ranks.
-void load_case(MPI_Comm comm, CommandLine& line);
+/// Gives `options` the values of the case file, below those of the command line. Throws core::BadInput, naming the
+/// file, on all ranks.
+void load_case(MPI_Comm comm, CommandLine& line, core::Options& options);
 
 } // namespace rhumb::run

@@ -11,8 +11,8 @@ using core::Range;
 dae::Tolerances read_tolerances(core::Options& options, const dae::Problem& problem) {
   dae::Tolerances tolerances = problem.default_tolerances();
   const Range range = Range::at_least(0.0);
-  if (core::Options::given("dae_rtol")) tolerances.rtol_vector = nullptr;
-  if (core::Options::given("dae_atol")) {
+  if (options.given("dae_rtol")) tolerances.rtol_vector = nullptr;
+  if (options.given("dae_atol")) {
     tolerances.atol_vector = nullptr;
     tolerances.atol_of_field.clear();
   }
@@ -23,7 +23,7 @@ dae::Tolerances read_tolerances(core::Options& options, const dae::Problem& prob
   for (std::size_t f = 0; f < fields.size(); ++f) {
     double& own = tolerances.atol_of_field[f];
     const std::string name = "dae_atol_" + fields[f].name;
-    if (core::Options::given(name)) tolerances.atol_vector = nullptr;
+    if (options.given(name)) tolerances.atol_vector = nullptr;
     own = options.real(name, own < 0.0 ? tolerances.atol : own,
                        {"absolute tolerance of " + fields[f].name, fields[f].unit}, range);
   }
@@ -87,7 +87,7 @@ void read_solver(core::Options& options, const dae::Preferences& preferences, bd
                                       {"of GMRES, in units of Newton's tolerance"}, Range::positive());
   // PETSc would read these, but the integrator decides when a linear solution will do.
   for (const std::string name : {"dae_ksp_rtol", "dae_ksp_atol", "dae_ksp_divtol"})
-    if (core::Options::given(name))
+    if (options.given(name))
       throw core::BadInput("option -" + name + " has no effect: a linear solution must keep Newton's tolerance; " +
                            "nearest: -dae_linear_tolerance, -dae_ksp_max_it");
 }

@@ -33,14 +33,15 @@ Program::Program(CommandLine& line, const Make& make, Loop::Clock::time_point st
 
 core::ExitCode Program::execute() {
   try {
-    agreement_.phase([&] { load_case(PETSC_COMM_WORLD, line_); });
+    agreement_.phase([&] { load_case(PETSC_COMM_WORLD, line_, options_); });
     if (only_help()) return core::ExitCode::done;
     build();
     if (!settings_.check) return integrate();
     if (agreement_.rank() == 0 && !settings_.quiet) say(line_.app() + ": the input is good\n");
     return core::ExitCode::done;
   } catch (const Ended& ended) {
-    const bool of_case = ended.code() == core::ExitCode::bad_input && !line_.case_file().empty();
+    const bool named = std::string_view(ended.what()).find(line_.case_file()) != std::string_view::npos;
+    const bool of_case = ended.code() == core::ExitCode::bad_input && !line_.case_file().empty() && !named;
     complain(of_case ? fmt::format("{} (with the case file {})", ended.what(), line_.case_file()) : ended.what());
     return ended.code();
   }
@@ -55,7 +56,7 @@ void Program::build_problem() {
 
 /// Help must not fail on what it is asked to explain: it lists the options that were read before the first bad one.
 bool Program::only_help() {
-  if (!line_.wants_help() && !core::Options::given("help")) return false;
+  if (!line_.wants_help() && !options_.given("help")) return false;
   try {
     agreement_.phase([&] { build_problem(); });
   } catch (const Ended&) {

@@ -32,6 +32,7 @@ int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point 
 int run(int argc, char** argv, const Make& make) {
   const auto started = Loop::Clock::now();
   CommandLine line(argc, argv);
+  line.take_environment();
   try {
     return run_in_session(line, make, started);
   } catch (...) { // PETSc did not start

@@ -2,6 +2,7 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "run/solver_options.hpp"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -78,17 +79,35 @@ std::vector<std::string> unread_names() {
   return out;
 }
 
-[[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
+/// The names that a user may have meant.
+std::string nearest_to(const std::string& name, const core::Options& options, std::span<const std::string> solvers,
+                       const std::string& prefix) {
   std::vector<std::string> known;
   for (const auto& option : options.declared()) known.push_back(option.name);
-  for (const char* petscs : petscs_frequent) known.push_back(prefix + petscs);
-  const std::string meant = core::nearest(name, known);
+  for (const auto& solver : solvers) known.push_back(prefix + solver);
+  return core::nearest(name, known);
+}
+
+/// PETSc has not seen this one: it is none that a case file may set.
+[[noreturn]] void refuse_of_file(const core::FileValue& value, const core::Options& options,
+                                 const std::string& prefix) {
+  const std::string meant = nearest_to(value.name, options, solver_option_names(), prefix);
+  throw core::BadInput(fmt::format("{}: option -{} is not known here{} a case file sets options of the driver (-help) "
+                                   "and of the linear solver; others come from the command line",
+                                   value.location, value.name,
+                                   meant.empty() ? ":" : fmt::format(", did you mean -{}?", meant)));
+}
+
+[[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
+  const std::vector<std::string> frequent(petscs_frequent.begin(), petscs_frequent.end());
+  const std::string meant = nearest_to(name, options, frequent, prefix);
   throw core::BadInput(fmt::format("option -{} is not known here{} -help lists the options", name,
                                    meant.empty() ? ";" : fmt::format(", did you mean -{}?", meant)));
 }
 } // namespace
 
 void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
+  for (const auto& value : options.unread_file_values()) refuse_of_file(value, options, prefix);
   for (const auto& name : unread_names()) {
     if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
     if (moment == Moment::before_start && read_later(name, prefix)) continue;

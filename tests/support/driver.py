@@ -55,8 +55,9 @@ def path(name):
     return BUILD / "apps" / name
 
 
-def run(name, *words, ranks=None, out=None, timeout=240, environment=None):
-    """Runs the driver; `ranks=None` is without mpirun. The run folder is a temporary one unless `out` is given."""
+def run(name, *words, ranks=None, out=None, timeout=240, environment=None, where=SOURCE):
+    """Runs the driver in the folder `where`; `ranks=None` is without mpirun. The run folder is a temporary one unless
+    `out` is given."""
     temporary = None
     if out is None:
         temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
@@ -64,6 +65,6 @@ def run(name, *words, ranks=None, out=None, timeout=240, environment=None):
     command = [str(path(name)), *map(str, words), "-out", str(out)]
     if ranks is not None:
         command = [shutil.which("mpirun"), "-n", str(ranks), *command]
-    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, timeout=timeout * PATIENCE,
+    done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=timeout * PATIENCE,
                           stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
     return Run(done.returncode, done.stdout, done.stderr, pathlib.Path(out), temporary)

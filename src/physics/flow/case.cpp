@@ -114,7 +114,7 @@ void read_sides(Reader& reader, Case& read) {
                                  grid::side_names[2 * d], grid::side_names[2 * d + 1]));
     read.shape.periodic[d] = lower;
     if (!lower || read.stretch[d] == 0.0) continue;
-    if (Options::given("stretch"))
+    if (reader.options().given("stretch"))
       throw BadInput(fmt::format("-stretch: the {} direction is periodic and must be uniform", "xyz"[d]));
     read.stretch[d] = 0.0;
   }
@@ -175,7 +175,8 @@ void read_methods(Reader& reader, Case& read) {
   const auto level = reader.choice("pressure_level", "automatic", {"automatic", "mean", "pinned"},
                                    {"what fixes the constant in the pressure where no side does"});
   // A direct solve needs a matrix that is not singular.
-  const auto solver = Options::given("dae_pc_type") ? reader.options().word("dae_pc_type", "", {"preconditioner"}) : "";
+  const auto solver =
+      reader.options().given("dae_pc_type") ? reader.options().word("dae_pc_type", "", {"preconditioner"}) : "";
   const bool direct = solver == "lu" || solver == "cholesky";
   read.level = level == "pinned" || (level == "automatic" && direct) ? Level::pinned : Level::mean;
   if (direct && level == "mean") throw BadInput("-pressure_level mean: a direct solve needs pinned");

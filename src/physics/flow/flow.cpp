@@ -24,7 +24,7 @@ Staggered::Scalar scalar_of(const Case& read) {
 } // namespace
 
 std::unique_ptr<dae::Problem> make_flow(core::Options& options) {
-  if (core::Options::given("mesh")) return make_mesh_flow(options);
+  if (options.given("mesh")) return make_mesh_flow(options);
   return std::make_unique<Flow>(read_case(options));
 }
 

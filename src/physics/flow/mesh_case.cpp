@@ -64,10 +64,10 @@ private:
 };
 
 /// What a box has and a mesh has not is refused by name.
-void refuse_box_options() {
+void refuse_box_options(const Options& options) {
   for (const char* name : {"n", "lower", "upper", "stretch", "solid", "dim", "convection", "formulation", "scalar",
                            "buoyancy", "kappa", "pressure_level"})
-    if (Options::given(name)) throw BadInput(fmt::format("-{} is for boxes; it has no meaning with -mesh", name));
+    if (options.given(name)) throw BadInput(fmt::format("-{} is for boxes; it has no meaning with -mesh", name));
 }
 
 /// Misspelt names of boundaries would only be "not read": here the mesh's own names are at hand.
@@ -77,7 +77,7 @@ void refuse_unknown_boundaries(const grid::Unstructured& mesh, Options& options)
 }
 
 double read_viscosity(Options& options) {
-  if (Options::given("nu") && Options::given("re")) throw BadInput("-nu and -re: one of them, please; nu = 1/re");
+  if (options.given("nu") && options.given("re")) throw BadInput("-nu and -re: one of them, please; nu = 1/re");
   const double re = options.real("re", 100.0, {"Reynolds number; the viscosity is 1/Re"}, Range::positive());
   return options.real("nu", 1.0 / re, {"kinematic viscosity, instead of -re"}, Range::positive());
 }
@@ -103,7 +103,7 @@ bool MeshCase::closed() const {
 
 MeshCase read_mesh_case(Options& options) {
   const auto problem = options.word("problem", "flow", {"name of the problem, for messages and files"});
-  refuse_box_options();
+  refuse_box_options(options);
   MeshCase read{.problem = problem,
                 .mesh = grid::read_mesh(PETSC_COMM_WORLD, options),
                 .boundaries = {},

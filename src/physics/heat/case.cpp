@@ -23,11 +23,11 @@ Symmetry read_symmetry(Options& options) {
 }
 
 /// Sides that this box does not have are refused here, by name: they would only be "not read" elsewhere.
-void refuse_missing_sides(const grid::BoxShape& shape) {
+void refuse_missing_sides(const grid::BoxShape& shape, const Options& options) {
   for (std::size_t side = 2 * shape.cells.size(); side < 6; ++side)
     for (const char* what : {"type", "value", "h", "ambient", "emissivity"}) {
       const auto name = fmt::format("bc_{}_{}", grid::side_names[side], what);
-      if (Options::given(name))
+      if (options.given(name))
         throw BadInput(fmt::format("-{}: a box of {} dimension{} (-n) has no side '{}'", name, shape.cells.size(),
                                    shape.cells.size() == 1 ? "" : "s", grid::side_names[side]));
     }
@@ -87,7 +87,7 @@ Case read_case(Options& options) {
   const auto shape = grid::read_box(options, {.cells = {64, 64}});
   const auto symmetry = read_symmetry(options);
   check_symmetry(shape, symmetry);
-  refuse_missing_sides(shape);
+  refuse_missing_sides(shape, options);
   Reader reader(options, place_letters(shape, symmetry));
   Case read{reader.statement(problem), shape, symmetry};
   read.exact_profile = reader.formula_if_given(

@@ -11,7 +11,7 @@ using core::Options;
 
 namespace {
 
-void refuse_what_boxes_have() {
+void refuse_what_boxes_have(const Options& options) {
   constexpr std::array<std::array<const char*, 2>, 6> theirs{
       {{"n", "the mesh has its cells (-refine splits them)"},
        {"lower", "the mesh has its own extent"},
@@ -20,7 +20,7 @@ void refuse_what_boxes_have() {
        {"face_mean", "elements have no faces to take means on; materials meet where the mesh's groups do"},
        {"exact_profile", "it is the solution on a box's grid; -exact is for meshes too"}}};
   for (const auto& [name, why] : theirs)
-    if (Options::given(name)) throw BadInput(fmt::format("-{} does not go with -mesh: {}", name, why));
+    if (options.given(name)) throw BadInput(fmt::format("-{} does not go with -mesh: {}", name, why));
 }
 
 void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& read) {
@@ -28,7 +28,7 @@ void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& re
   for (const auto& name : reader.material_names()) {
     const auto prefix = fmt::format("material_{}_", name);
     const int region = mesh.region(name, "materials");
-    if (Options::given(prefix + "region"))
+    if (reader.options().given(prefix + "region"))
       throw BadInput(
           fmt::format("-{}region: on a mesh the material {} fills the physical group of that name", prefix, name));
     read.material_of_region[static_cast<std::size_t>(region)] = static_cast<unsigned char>(read.materials.size());
@@ -39,7 +39,7 @@ void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& re
 } // namespace
 
 MeshCase read_mesh_case(Options& options, const grid::Unstructured& mesh) {
-  refuse_what_boxes_have();
+  refuse_what_boxes_have(options);
   Reader reader(options, std::string("xyz").substr(0, static_cast<std::size_t>(mesh.dimension())));
   MeshCase read{reader.statement(options.word("problem", "heat", {"name of the problem, for messages and files"}))};
   read_materials(reader, mesh, read);

@@ -123,7 +123,7 @@ Expression Reader::needed(const std::string& own, const std::string& what, const
   if (text.empty())
     throw BadInput(fmt::format("-{}type is {}, which needs -{}{} (or -bc_{} for all sides): {}", own, type, own, what,
                                what, about.text));
-  return {Options::given(own + what) ? own + what : "bc_" + what, text, letters};
+  return {options_.given(own + what) ? own + what : "bc_" + what, text, letters};
 }
 
 } // namespace rhumb::heat

@@ -12,6 +12,7 @@ public:
   Reader(core::Options& options, std::string place) : options_(options), place_(std::move(place)) {}
 
   const std::string& place() const { return place_; }
+  const core::Options& options() const { return options_; }
 
   /// Only where it is given.
   std::optional<Expression> formula_if_given(const std::string& name, const core::About& about,

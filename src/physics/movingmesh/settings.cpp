@@ -72,7 +72,7 @@ void read_equation(core::Options& options, const Description& about, const Extra
 }
 
 /// What a mesh that is never made anew, or that keeps its number of cells, would leave unused.
-void refuse_unused(const Regridding& regridding, const MeshRule& rule) {
+void refuse_unused(const Regridding& regridding, const MeshRule& rule, const core::Options& options) {
   const bool varies = regridding.share > 0.0 || regridding.error > 0.0;
   if (rule.equation == Equation::fixed && regridding.active())
     throw core::BadInput("option -regrid_ratio: a fixed mesh has no regridding");
@@ -81,7 +81,7 @@ void refuse_unused(const Regridding& regridding, const MeshRule& rule) {
       throw core::BadInput(fmt::format("option -{}: without -regrid_ratio{} there is no regridding", name,
                                        rule.equation == Equation::fixed ? ", which a fixed mesh cannot have," : ""));
   for (const char* name : {"n_max", "n_min"})
-    if (core::Options::given(name) && !varies)
+    if (options.given(name) && !varies)
       throw core::BadInput(fmt::format("option -{}: the number of cells is -n; only -regrid_share and -regrid_error "
                                        "change it",
                                        name));
@@ -113,7 +113,7 @@ Regridding read_regridding(core::Options& options, const MeshRule& rule) {
   out.fewest = static_cast<PetscInt>(
       options.integer("n_min", varies ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
                       {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
-  refuse_unused(out, rule);
+  refuse_unused(out, rule, options);
   return out;
 }
 
