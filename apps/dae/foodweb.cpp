@@ -5,6 +5,7 @@
 /// Five-point differences; on a side the point outside mirrors the one inside, so that the normal derivative is zero.
 
 #include "core/check.hpp"
+#include "core/memory.hpp"
 #include "problems.hpp"
 #include <array>
 #include <cmath>
@@ -26,6 +27,8 @@ constexpr double eaten = 0.5e-6, fed = 1e4;
 class Foodweb final : public dae::Problem {
 public:
   explicit Foodweb(PetscInt points) : points_(points), spacing_(1.0 / static_cast<double>(points - 1)) {
+    core::refuse_beyond_memory(PETSC_COMM_WORLD, 2.0 * static_cast<double>(points) * static_cast<double>(points), 7.0,
+                               "-n");
     check(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, points, points,
                        PETSC_DECIDE, PETSC_DECIDE, 2, 1, nullptr, nullptr, grid_.out()));
     check(DMSetUp(grid_));

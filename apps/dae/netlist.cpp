@@ -1,10 +1,10 @@
 #include "netlist.hpp"
 
 #include "core/failure.hpp"
+#include "core/input_file.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <numbers>
 #include <numeric>
 #include <sstream>
@@ -225,8 +225,7 @@ Netlist read_netlist(std::istream& text, const std::string& file) {
 }
 
 Netlist read_netlist(const std::string& file) {
-  std::ifstream text(file);
-  if (!text) throw core::BadInput(fmt::format("netlist {} cannot be read", file));
+  std::istringstream text(core::read_input_file(file, core::max_text_size, "a netlist"));
   return read_netlist(text, file);
 }
 

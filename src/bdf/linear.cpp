@@ -38,6 +38,13 @@ bool any_option_begins_with(const std::string& begin) {
   return found;
 }
 
+/// Its trick replaces the operator of the KSP around it; here GMRES has an operator of its own, and PETSc would crash.
+void refuse_eisenstat(PC pc) {
+  PetscBool is_eisenstat = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCEISENSTAT, &is_eisenstat));
+  if (is_eisenstat) throw core::BadInput("-dae_pc_type eisenstat needs a matrix that it may change; nearest: sor");
+}
+
 bool factors(PC pc) {
   PetscBool answer = PETSC_FALSE;
   check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(pc), &answer, PCLU, PCCHOLESKY, ""));
@@ -79,6 +86,7 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
+  refuse_eisenstat(preconditioner_);
   const bool own = dae::is_block_tridiagonal(preconditioner_);
   direct_ = (own || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");
   if (!factors(preconditioner_)) return;

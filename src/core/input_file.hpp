@@ -7,8 +7,10 @@
 
 namespace rhumb::core {
 
-/// For meshes, mechanisms, netlists and tables.
-constexpr std::size_t max_data_size = std::size_t{1} << 32U;
+/// Of meshes.
+constexpr std::size_t max_mesh_size = std::size_t{1} << 34U;
+/// Of mechanisms and netlists: the largest mechanisms published have some 10 MB.
+constexpr std::size_t max_text_size = std::size_t{1} << 27U;
 
 /// The whole file. `what` names its kind in messages: "a case file". Throws BadInput that names the file where it
 /// cannot be read, is no regular file or is larger than `max_size`.

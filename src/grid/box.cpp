@@ -2,6 +2,7 @@
 
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "core/memory.hpp"
 #include <fmt/format.h>
 #include <petscdmda.h>
 
@@ -11,6 +12,9 @@ using core::check;
 using core::check_mpi;
 
 namespace {
+
+/// In one direction; PETSc's indices must count them.
+constexpr double max_cells = 1e9;
 
 std::size_t at(int direction) {
   return static_cast<std::size_t>(direction);
@@ -22,6 +26,7 @@ DMBoundaryType boundary(const BoxShape& shape, int direction) {
 
 core::DmHandle create_dm(MPI_Comm comm, const BoxShape& shape, int fields) {
   core::DmHandle dm;
+  shape.refuse_beyond_memory(comm, fields, (2 * shape.dimension() + 1) * fields);
   const PetscInt dof = fields;
   const auto bx = boundary(shape, 0);
   if (shape.dimension() == 1) {
@@ -34,7 +39,7 @@ core::DmHandle create_dm(MPI_Comm comm, const BoxShape& shape, int fields) {
                        shape.nodes(1), shape.nodes(2), PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr,
                        nullptr, nullptr, dm.out()));
   }
-  check(DMSetUp(dm));
+  shape.set_up(dm);
   return dm;
 }
 
@@ -42,6 +47,24 @@ core::DmHandle create_dm(MPI_Comm comm, const BoxShape& shape, int fields) {
 
 PetscInt BoxShape::nodes(int direction) const {
   return cells[at(direction)] + (periodic[at(direction)] ? 0 : 1);
+}
+
+void BoxShape::refuse_beyond_memory(MPI_Comm comm, int fields, int entries) const {
+  double unknowns = fields;
+  for (int d = 0; d < dimension(); ++d) unknowns *= static_cast<double>(cells[at(d)]);
+  core::refuse_beyond_memory(comm, unknowns, entries, "-n: " + describe());
+}
+
+void BoxShape::set_up(DM dm) const {
+  try {
+    check(DMSetUp(dm));
+  } catch (const core::LibraryError& error) {
+    if (error.code() != PETSC_ERR_ARG_OUTOFRANGE) throw;
+    int ranks = 1;
+    check_mpi(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(dm)), &ranks));
+    throw core::BadInput(
+        fmt::format("-n: {} cannot be shared among {} ranks: use fewer ranks or more cells", describe(), ranks));
+  }
 }
 
 double BoxShape::spacing(int direction) const {
@@ -61,7 +84,8 @@ std::string BoxShape::describe() const {
 BoxShape read_box(core::Options& options, const BoxShape& standard) {
   BoxShape shape = standard;
   const std::vector<long> cells(standard.cells.begin(), standard.cells.end());
-  const auto given = options.integers("n", cells, {"cells per direction: nx[,ny[,nz]]"}, core::Range::at_least(2));
+  const auto given =
+      options.integers("n", cells, {"cells per direction: nx[,ny[,nz]]"}, core::Range::between(2, max_cells));
   if (given.empty() || given.size() > 3)
     throw core::BadInput(fmt::format("-n takes one, two or three numbers of cells, not {}", given.size()));
   shape.cells.assign(given.begin(), given.end());

@@ -34,6 +34,11 @@ struct BoxShape {
   int dimension() const { return static_cast<int>(cells.size()); }
   PetscInt nodes(int direction) const;
   double spacing(int direction) const;
+  /// Throws core::BadInput where a grid with so many fields at a point, coupled to so many entries in a row, does not
+  /// fit.
+  void refuse_beyond_memory(MPI_Comm comm, int fields, int entries) const;
+  /// DMSetUp; throws core::BadInput where there are more ranks than the box can be cut for.
+  void set_up(DM dm) const;
   /// "box 64 x 64, [0, 1] x [0, 1]"
   std::string describe() const;
 };

@@ -1,8 +1,10 @@
 #include "grid/gmsh.hpp"
 
 #include "core/failure.hpp"
+#include "core/input_file.hpp"
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -48,7 +50,9 @@ constexpr std::array<ElementType, 16> element_types{{{15, 0, std::nullopt, 1, 1}
 /// Reads words and remembers the line they stand in.
 class Reader {
 public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()), stream_(file, std::ios::binary) {
+  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+    if (std::filesystem::exists(file)) core::check_input_file(name_, core::max_mesh_size, "a mesh");
+    stream_.open(file, std::ios::binary);
     if (!stream_) throw core::InputOutput(fmt::format("the mesh {} cannot be read: is there such a file?", name_));
   }
 
@@ -169,9 +173,12 @@ private:
       const std::string line = reader_.line("PhysicalNames");
       std::istringstream words(line);
       GmshGroup group;
+      char quote = '\0';
       words >> group.dimension >> group.tag;
+      const bool apart = words && std::isspace(words.peek()) != 0; // PETSc's reader crashes on 1 1"name"
+      words >> quote;
       const auto from = line.find('"'), to = line.rfind('"');
-      if (!words || from == std::string::npos || to == from)
+      if (!apart || quote != '"' || to == from)
         reader_.refuse(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
       group.name = line.substr(from + 1, to - from - 1);
       if (group.dimension < 0 || group.dimension > 3) reader_.refuse("a physical group of dimension 0 to 3, please");

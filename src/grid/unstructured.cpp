@@ -3,8 +3,10 @@
 #include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "core/memory.hpp"
 #include "grid/bisection.hpp"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <petscdmplex.h>
@@ -93,6 +95,7 @@ Unstructured::Unstructured(MPI_Comm comm, const std::string& file, int refinemen
 
 void Unstructured::read(int refinements) {
   check(DMPlexCreateGmshFromFile(comm_, file_.c_str(), PETSC_TRUE, dm_.out()));
+  refuse_beyond_memory(refinements);
   for (int i = 0; i < refinements; ++i) {
     core::DmHandle finer;
     check(DMPlexSetRefinementUniform(dm_, PETSC_TRUE));
@@ -101,6 +104,16 @@ void Unstructured::read(int refinements) {
   }
   note_strata();
   look_at_rim();
+}
+
+void Unstructured::refuse_beyond_memory(int refinements) const {
+  PetscInt first = 0, last = 0;
+  check(DMPlexGetHeightStratum(dm_, 0, &first, &last)); // all cells are on the first rank still
+  double cells = static_cast<double>(last - first);
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPI_DOUBLE, MPI_SUM, comm_));
+  constexpr double cells_per_vertex = 6; // of tetrahedra; of other shapes there are fewer
+  const double vertices = std::ldexp(cells, kind_.dimension * refinements) / cells_per_vertex;
+  core::refuse_beyond_memory(comm_, vertices, 2 * kind_.dimension + 1, fmt::format("-refine {}", refinements));
 }
 
 /// Groups may name lines inside the domain: they are no boundaries. And what of the rim is in no group?

@@ -59,6 +59,7 @@ public:
 
 private:
   void read(int refinements);
+  void refuse_beyond_memory(int refinements) const;
   void look_at_rim();
   std::vector<std::array<double, 3>> centres() const;
   void choose_parts();

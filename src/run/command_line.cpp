@@ -1,5 +1,6 @@
 #include "run/command_line.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
 #include "run/case_file.hpp"
@@ -8,6 +9,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <petscsys.h>
 #include <sstream>
@@ -101,8 +103,28 @@ void CommandLine::refuse_bad_words() const {
   }
 }
 
+namespace {
+/// PETSc writes these at its end, when it is too late to refuse them: [type]:file[:format].
+void refuse_unwritable_logs(MPI_Comm comm) {
+  for (const char* name : {"-log_view", "-memory_view", "-objects_view", "-options_view"}) {
+    std::array<char, PETSC_MAX_PATH_LEN> value{};
+    PetscBool given = PETSC_FALSE;
+    core::check(PetscOptionsGetString(nullptr, nullptr, name, value.data(), value.size(), &given));
+    const std::string text = value.data();
+    const auto colon = text.find(':');
+    if (!given || colon == std::string::npos) continue;
+    const std::string file = text.substr(colon + 1, text.find(':', colon + 1) - colon - 1);
+    core::on_first(comm, [&] {
+      if (!file.empty() && !std::ofstream(file, std::ios::app))
+        throw core::BadInput(fmt::format("option {} {}: {} cannot be written", name, text, file));
+    });
+  }
+}
+} // namespace
+
 void load_case(MPI_Comm comm, CommandLine& line, core::Options& options) {
   line.refuse_bad_words();
+  refuse_unwritable_logs(comm);
   if (line.case_file().empty()) return;
   take_case(read_case_file(comm, line.case_file()), options);
   // What the user says wins over the file: the environment, and over that the command line.

@@ -1,5 +1,6 @@
 #include "run/run.hpp"
 
+#include "core/check.hpp"
 #include "core/failure.hpp"
 #include "core/session.hpp"
 #include "run/console.hpp"
@@ -35,7 +36,10 @@ int run(int argc, char** argv, const Make& make) {
   line.take_environment();
   try {
     return run_in_session(line, make, started);
-  } catch (...) { // PETSc did not start
+  } catch (const core::LibraryError& error) { // PETSc did not start: it reads options such as -log_trace FILE there
+    complain(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
+    return static_cast<int>(core::ExitCode::bad_input);
+  } catch (...) {
     complain(line.app(), core::message_of_current_exception());
     return static_cast<int>(core::ExitCode::bug);
   }

@@ -392,7 +392,7 @@ class Refusals(unittest.TestCase):
         self.assertIn("another share of", self.refused("-problem", "delay", "-products", "H2O:1,N2:3.76"))
 
     def test_a_mechanism_that_is_not_there(self):
-        self.assertIn("no_such.yaml: the file cannot be read", self.refused("-problem", "delay", "-mechanism", "no_such.yaml"))
+        self.assertIn("no_such.yaml: No such file or directory", self.refused("-problem", "delay", "-mechanism", "no_such.yaml"))
 
     def test_a_mechanism_with_an_unbalanced_reaction(self):
         text = (driver.SOURCE / "apps" / "ignite" / "h2_air.yaml").read_text()

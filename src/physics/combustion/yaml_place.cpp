@@ -1,6 +1,7 @@
 #include "physics/combustion/yaml_place.hpp"
 
 #include "core/failure.hpp"
+#include "core/input_file.hpp"
 #include "core/words.hpp"
 #include <fmt/format.h>
 
@@ -67,9 +68,7 @@ void Place::only(const std::vector<std::string>& keys) const {
 
 Place load_yaml(const std::string& file) {
   try {
-    return {file, YAML::LoadFile(file)};
-  } catch (const YAML::BadFile&) {
-    throw core::BadInput(fmt::format("{}: the file cannot be read", file));
+    return {file, YAML::Load(core::read_input_file(file, core::max_text_size, "a mechanism"))};
   } catch (const YAML::ParserException& failure) {
     throw core::BadInput(fmt::format("{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.msg));
   }

@@ -51,6 +51,8 @@ Line::Line(PetscInt cells, double lower, double upper, double stretch, bool peri
 
 Staggered::Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::array<double, 3>& stretch, Scalar scalar)
     : comm_(comm), dimension_(shape.dimension()) {
+  const int fields = dimension_ + (scalar == Scalar::present ? 2 : 1);
+  shape.refuse_beyond_memory(comm, fields, 2 * dimension_ + 1);
   for (std::size_t d = 0; d < 3; ++d) {
     if (d < shape.cells.size())
       lines_.emplace_back(shape.cells[d], shape.lower[d], shape.upper[d], stretch[d], shape.periodic[d]);
@@ -77,7 +79,7 @@ void Staggered::create_dm(const grid::BoxShape& shape, Scalar scalar) {
     check(DMStagCreate3d(comm_, boundary[0], boundary[1], boundary[2], shape.cells[0], shape.cells[1], shape.cells[2],
                          in_plane, in_plane, PETSC_DECIDE, 0, 0, 1, at_cells, DMSTAG_STENCIL_BOX, layers, nullptr,
                          nullptr, nullptr, dm_.out()));
-  check(DMSetUp(dm_));
+  shape.set_up(dm_);
   check(DMStagGetCorners(dm_, &first_[0], &first_[1], &first_[2], &count_[0], &count_[1], &count_[2], &extra_[0],
                          &extra_[1], &extra_[2]));
   check(DMStagGetGhostCorners(dm_, &ghost_first_[0], &ghost_first_[1], &ghost_first_[2], &ghost_count_[0],

@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "core/memory.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -18,6 +19,7 @@ Line::Line(MPI_Comm comm, PetscInt nodes, int entries, int width)
   if (nodes / ranks_ < width)
     throw core::BadInput(
         fmt::format("{} nodes are too few for {} ranks: each needs at least {}", nodes, ranks_, width));
+  core::refuse_beyond_memory(comm, static_cast<double>(nodes) * entries, 3.0 * entries, fmt::format("{} nodes", nodes));
   check(DMDACreate1d(comm, DM_BOUNDARY_NONE, nodes, entries, width, nullptr, dm_.out()));
   check(DMSetUp(dm_));
   check(DMDAGetCorners(dm_, &first_, nullptr, nullptr, &count_, nullptr, nullptr));
