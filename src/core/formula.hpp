@@ -3,7 +3,8 @@
 /// is read once, with the names that its place allows, and evaluated at a point or at many points at once, in double or
 /// in duals, which give its exact derivatives by any of its variables.
 
-#include "core/formula_program.hpp"
+#include "core/formula_machine.hpp"
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "core/formula_tree.hpp"
 
 #include "core/formula_functions.hpp"
+#include "core/formula_machine.hpp"
 #include <algorithm>
 #include <stdexcept>
 
