@@ -5,10 +5,12 @@
 /// Once the ball leaves the ground slower than 1 mm/s it counts as resting, and the run stops.
 
 #include "core/arrays.hpp"
+#include "core/stored_count.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rhumb::problems {
 namespace {
@@ -54,7 +56,9 @@ public:
 
   std::vector<double> memory() const override { return {static_cast<double>(bounces_), error_}; }
   void set_memory(std::span<const double> memory) override {
-    bounces_ = static_cast<int>(memory[0]);
+    if (memory.size() != 2) throw core::BadInput("the checkpoint's memory is not that of a ball");
+    bounces_ =
+        static_cast<int>(core::stored_count(memory[0], std::numeric_limits<int>::max(), "the number of bounces"));
     error_ = memory[1];
   }
 

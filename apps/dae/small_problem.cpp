@@ -1,7 +1,9 @@
 #include "small_problem.hpp"
 
 #include "core/arrays.hpp"
+#include "core/failure.hpp"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace rhumb::problems {
 
@@ -127,6 +129,9 @@ std::vector<double> everywhere(Vec y) {
 }
 
 void SmallProblem::set_memory(std::span<const double> memory) {
+  if (memory.size() != largest_.size())
+    throw core::BadInput(
+        fmt::format("the checkpoint's memory has {} values, {} has {}", memory.size(), name(), largest_.size()));
   std::ranges::copy(memory, largest_.begin());
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <stdexcept>
 
 /// What a bit-identical continuation needs: the differences, the last steps, the numbers that steer the next attempt,
@@ -57,6 +58,41 @@ void for_each_number(Integrator::Implementation& in, Visit&& visit) {
   visit("count_residual_matrix", c.residual_matrix);
   visit("count_mass_product", c.mass_product);
   visit("count_reductions", c.reductions);
+}
+
+/// Larger counts are not whole numbers any more as doubles.
+constexpr double max_count = 9007199254740992.0;
+
+void require(bool good, const std::string& name, double value, const std::string& expected) {
+  if (!good)
+    throw core::BadInput(fmt::format("the checkpoint's number '{}' is {:g}: expected {}", name, value, expected));
+}
+
+void require_whole(const std::string& name, double value, double low, double high) {
+  require(value >= low && value <= high && value == std::floor(value), name, value,
+          fmt::format("a whole number of {:.0f} ... {:.0f}", low, high));
+}
+
+void require_finite(const std::string& name, double value) {
+  require(std::isfinite(value), name, value, "a finite number");
+}
+
+void require_size(const std::string& name, double value) {
+  require(std::isfinite(value) && value >= 0.0, name, value, "a finite number >= 0");
+}
+
+/// What a number of that type may be.
+void require_kind(const std::string& name, double value, const double&) {
+  require_finite(name, value);
+}
+void require_kind(const std::string& name, double value, const bool&) {
+  require_whole(name, value, 0.0, 1.0);
+}
+void require_kind(const std::string& name, double value, const int&) {
+  require_whole(name, value, 0.0, std::numeric_limits<int>::max());
+}
+void require_kind(const std::string& name, double value, const long&) {
+  require_whole(name, value, 0.0, max_count);
 }
 
 /// Finds numbers by name; a missing one is a damaged or foreign checkpoint.
@@ -115,9 +151,34 @@ Snapshot Integrator::snapshot() const {
   return out;
 }
 
+void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const {
+  auto& in = *own_;
+  const Numbers number(numbers);
+  for_each_number(in, [&](const std::string& name, const auto& value) { require_kind(name, number[name], value); });
+  for (const char* name : {"order", "order_used"}) require_whole(name, number[name], 1.0, highest_order);
+  require(number["h"] > 0.0, "h", number["h"], "a step > 0");
+  require_finite("t", number["t"]);
+  require_whole("committed", number["committed"], 0.0, max_count);
+  for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), number[fmt::format("step_{}", i)]);
+  for (const char* name : {"newton_contraction", "newton_alpha", "newton_krylov", "matrix_alpha", "matrix_t"})
+    require_finite(name, number[name]);
+  for (const char* name : {"newton_forced", "matrix_ready"}) require_whole(name, number[name], 0.0, 1.0);
+  require_whole("newton_extra", number["newton_extra"], 0.0, std::numeric_limits<int>::max());
+  for (const char* name : {"count_jacobian", "count_pc_setups", "count_filter_solves", "count_filter_iterations"})
+    require_whole(name, number[name], 0.0, max_count);
+  for (std::size_t i = 0; i < in.events.count(); ++i)
+    require_whole(fmt::format("event_sign_{}", i), number[fmt::format("event_sign_{}", i)], -1.0, 1.0);
+}
+
+bool Integrator::resumes_before(double t) const {
+  const auto& in = *own_;
+  return !(in.at_event && in.at_event->has_cut && in.history.committed() == 0 && t < in.history.time());
+}
+
 void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
   auto& in = *own_;
+  check_numbers(numbers);
   if (in.at_event) in.at_event->has_cut = false;
   in.weights.refresh_kinds(); // those of the system's memory
   in.newton.choose_strictness();
@@ -128,6 +189,9 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     const auto found =
         std::find_if(vectors.begin(), vectors.end(), [&, n = name](const auto& v) { return v.first == n; });
     if (found == vectors.end()) throw core::BadInput(fmt::format("the checkpoint has no vector '{}'", name));
+    double sum = 0.0;
+    check(VecNorm(found->second, NORM_1, &sum)); // the largest entry would hide a NaN
+    if (!std::isfinite(sum)) throw core::BadInput(fmt::format("the checkpoint's vector '{}' is not finite", name));
     check(VecCopy(found->second, target));
   }
   std::array<double, past_step_count> steps{};

@@ -78,6 +78,12 @@ public:
 
   /// With options.resumable.
   Snapshot snapshot() const;
+  /// Throws core::BadInput when the numbers are not those of a snapshot of such an integrator: one is missing, or no
+  /// run could have had it.
+  void check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const;
+  /// Whether the solution at t, in the last step, can be had from a snapshot taken now. Not so before an event that has
+  /// cut the step: the snapshot begins at the event.
+  bool resumes_before(double t) const;
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
   void resume(const std::vector<std::pair<std::string, double>>& numbers,
               const std::vector<std::pair<std::string, Vec>>& vectors);

@@ -20,11 +20,23 @@ namespace {
       fmt::format("cannot {} '{}': {}", what, file.string(), std::generic_category().message(error)));
 }
 
+int open_scratch(const Path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return descriptor;
+  std::string name = (folder / "scratch.XXXXXX").string(); // a file system without nameless files
+  const int named = ::mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(name.c_str());
+  return named;
+}
+
 int open_file(const Path& file, Descriptor::Mode mode) {
   using Mode = Descriptor::Mode;
-  const int flags = mode == Mode::read ? O_RDONLY : mode == Mode::write ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
-  const int descriptor = ::open(file.c_str(), flags | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(mode == Mode::create ? "create" : "open", file, errno);
+  if (mode == Mode::create) ::unlink(file.c_str());
+  const int flags = mode == Mode::read    ? O_RDONLY
+                    : mode == Mode::write ? O_RDWR | O_NOFOLLOW
+                                          : O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+  const int descriptor = mode == Mode::scratch ? open_scratch(file) : ::open(file.c_str(), flags | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(mode == Mode::create || mode == Mode::scratch ? "create" : "open", file, errno);
   return descriptor;
 }
 

@@ -19,7 +19,9 @@ Path beside(const Path& file);
 /// A file descriptor. Every failure is core::InputOutput naming the file and the system's reason.
 class Descriptor {
 public:
-  enum class Mode : std::uint8_t { read, write, create };
+  /// create: a new file, in place of what has that name; neither it nor `write` goes through a symbolic link, which
+  /// somebody may have put there. scratch: `file` is a folder, the file in it has no name and goes when it is closed.
+  enum class Mode : std::uint8_t { read, write, create, scratch };
   Descriptor(Path file, Mode mode);
   ~Descriptor();
   Descriptor(const Descriptor&) = delete;

@@ -2,9 +2,12 @@
 
 #include "core/agreement.hpp"
 #include "core/arrays.hpp"
+#include "core/failure.hpp"
 #include "io/checkpoint_order.hpp"
+#include "io/seal.hpp"
 #include "io/shared_file.hpp"
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace rhumb::io {
@@ -38,6 +41,10 @@ std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std:
     throw std::logic_error(fmt::format("{} natural numbers for {} local unknowns", places.size(), end - first));
   });
   return places;
+}
+
+std::string checkpoint_name(long step) {
+  return fmt::format("{:09}.h5", step);
 }
 
 namespace {
@@ -74,6 +81,18 @@ Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& a
   return contents;
 }
 
+/// By its name and its first bytes; whatever else lies in the folder is somebody's.
+bool is_ours(const Path& file) {
+  const std::string name = file.filename().string();
+  return name == checkpoint_name(std::atol(name.c_str())) && std::filesystem::is_regular_file(file) && has_seal(file);
+}
+
+void refuse_to_replace(const Path& file) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(file)) && !is_ours(file))
+    throw core::InputOutput(
+        fmt::format("'{}' is no checkpoint of a run, and it is in the way: move it", file.string()));
+}
+
 } // namespace
 
 CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity identity,
@@ -83,7 +102,9 @@ CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity
   make_folder(comm_, folder_);
   core::on_first(comm_, [&] {
     for (const auto& item : std::filesystem::directory_iterator(folder_)) {
-      if (item.path().extension() == ".tmp") std::filesystem::remove(item.path());
+      const std::string name = item.path().filename().string();
+      if (name.ends_with(".tmp") && name == checkpoint_name(std::atol(name.c_str())) + ".tmp")
+        std::filesystem::remove(item.path());
     }
     std::error_code no_such_file;
     const Path here = folder_ / continued_from.filename();
@@ -95,7 +116,8 @@ CheckpointStore::~CheckpointStore() = default;
 CheckpointStore::CheckpointStore(CheckpointStore&&) noexcept = default;
 
 Path CheckpointStore::write(const Checkpoint& checkpoint, const About& about) {
-  const Path file = folder_ / fmt::format("{:09}.h5", checkpoint.step);
+  const Path file = folder_ / checkpoint_name(checkpoint.step);
+  core::on_first(comm_, [&] { refuse_to_replace(file); });
   if (!exchange_) {
     const auto places = checkpoint_order(comm_, checkpoint.vectors.at(0).second, natural_numbers_);
     exchange_ = std::make_unique<Exchange>(comm_, static_cast<std::uint64_t>(identity_.unknowns), places);
@@ -117,8 +139,7 @@ void CheckpointStore::remove_others(const Path& file) const {
   std::vector<Path> others;
   for (const auto& item : std::filesystem::directory_iterator(folder_)) {
     const Path path = folder_ / item.path().filename();
-    if (path.extension() == ".h5" && path != file && std::ranges::find(own_, path) == own_.end())
-      others.push_back(path);
+    if (is_ours(path) && path != file && std::ranges::find(own_, path) == own_.end()) others.push_back(path);
   }
   std::error_code ignored;
   for (const Path& path : others) std::filesystem::remove(path, ignored);

@@ -48,10 +48,12 @@ struct Restart {
   std::vector<std::pair<std::string, double>> numbers = {};
   std::vector<std::pair<std::string, core::VecHandle>> vectors = {};
   std::vector<double> memory = {};
+  std::vector<std::pair<std::string, std::string>> options = {}; ///< effective ones of the run that wrote it
   std::vector<std::string> remarks = {}; ///< one line each: which file was taken, which were refused and why
 
   /// The number of that name; throws core::BadInput when there is none.
   double number(const std::string& name) const;
+  double number_or(const std::string& name, double otherwise) const;
 };
 
 class CheckpointStore {
@@ -68,7 +70,7 @@ public:
   Path write(const Checkpoint& checkpoint, const About& about);
 
 private:
-  /// Removes what this run neither wrote nor started from.
+  /// Removes the checkpoints that this run neither wrote nor started from; other files stay.
   void remove_others(const Path& file) const;
 
   MPI_Comm comm_;
@@ -79,20 +81,14 @@ private:
   std::vector<Path> own_;                    ///< oldest first, at most two; on rank 0
 };
 
-/// A file that may be used, and the reasons against those that may not.
-struct Found {
-  Path file;
-  std::vector<std::string> remarks;
-};
+/// Why the contents of a checkpoint cannot be used; empty if they can. Asked before the vectors are read.
+using Objection = std::function<std::string(const Restart&)>;
 
-/// The newest undamaged checkpoint in a run's folder (or in its `checkpoints`, or the file itself). Collective. Throws
-/// core::InputOutput when there is none, with the reason for each file.
-Found find_newest_valid(MPI_Comm comm, const Path& place);
-
-/// Reads the newest undamaged checkpoint at `place`. Collective. Throws core::BadInput when it belongs to another
-/// problem or grid, core::InputOutput when nothing can be read.
+/// Reads the newest usable checkpoint in a run's folder (or in its `checkpoints`, or the file itself): its seal holds,
+/// it has what a checkpoint has, and there is no objection. Collective. Throws core::BadInput when it belongs to
+/// another problem or grid, core::InputOutput when there is none, with the reason for each file.
 Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identity,
                         const std::vector<PetscInt>& natural_numbers,
-                        const std::function<core::VecHandle()>& create_vector);
+                        const std::function<core::VecHandle()>& create_vector, const Objection& objection = {});
 
 } // namespace rhumb::io

@@ -1,12 +1,16 @@
 #pragma once
-/// The order of unknowns in a checkpoint.
+/// The order of unknowns in a checkpoint, and its name.
 
 #include <cstdint>
 #include <mpi.h>
 #include <petscvec.h>
+#include <string>
 #include <vector>
 
 namespace rhumb::io {
+
+/// "000000012.h5"
+std::string checkpoint_name(long step);
 
 /// Where each local entry of a vector stands in the file: its natural number, or PETSc's global number where no rank
 /// has natural ones. Collective.

@@ -1,15 +1,13 @@
 #include "core/agreement.hpp"
 #include "core/arrays.hpp"
 #include "core/failure.hpp"
-#include "io/checkpoint.hpp"
+#include "io/checkpoint_head.hpp"
 #include "io/checkpoint_order.hpp"
 #include "io/exchange.hpp"
-#include "io/hdf5.hpp"
 #include "io/seal.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sstream>
 
 namespace rhumb::io {
 
@@ -31,7 +29,7 @@ std::vector<Path> candidates(const Path& place) {
   std::filesystem::directory_iterator items(folder, error);
   if (error) throw core::InputOutput(fmt::format("no checkpoint at '{}': {}", place.string(), error.message()));
   for (const auto& item : items) {
-    if (is_checkpoint_name(item.path())) files.push_back(item.path());
+    if (is_checkpoint_name(item.path()) && item.is_regular_file(error)) files.push_back(item.path());
   }
   std::ranges::sort(files, [](const Path& a, const Path& b) {
     const std::string one = a.stem().string(), other = b.stem().string();
@@ -40,15 +38,15 @@ std::vector<Path> candidates(const Path& place) {
   return files;
 }
 
-/// Rank 0 looks, all ranks get the list.
+/// Rank 0 looks, all ranks get the list. A path may hold any byte but zero.
 std::vector<Path> shared_candidates(MPI_Comm comm, const Path& place) {
   std::string list;
   core::on_first(comm, [&] {
-    for (const Path& file : candidates(place)) list += file.string() + '\n';
+    for (const Path& file : candidates(place)) list += file.string() + '\0';
   });
-  std::istringstream lines(core::broadcast(comm, list));
+  list = core::broadcast(comm, std::move(list));
   std::vector<Path> files;
-  for (std::string line; std::getline(lines, line);) files.emplace_back(line);
+  for (std::size_t at = 0; at < list.size(); at = list.find('\0', at) + 1) files.emplace_back(list.c_str() + at);
   return files;
 }
 
@@ -58,36 +56,41 @@ void require(const std::string& what, const std::string& found, const std::strin
                                    file.string(), what, found, wanted));
 }
 
-void check_identity(const Hdf5File& hdf5, const Identity& identity, const Path& file) {
-  require("program", hdf5.text("/", "app"), identity.app, file);
-  require("problem", hdf5.text("/", "problem"), identity.problem, file);
-  require("grid", hdf5.text("/", "grid"), identity.grid, file);
-  require("number of unknowns", std::to_string(hdf5.integer("/", "unknowns")), std::to_string(identity.unknowns), file);
+void check_identity(const Identity& found, const Identity& identity, const Path& file) {
+  require("program", found.app, identity.app, file);
+  require("problem", found.problem, identity.problem, file);
+  require("grid", found.grid, identity.grid, file);
+  require("number of unknowns", std::to_string(found.unknowns), std::to_string(identity.unknowns), file);
 }
 
-/// What stands beside the vectors, and where those begin.
-struct Head {
-  Restart restart;
-  std::vector<std::pair<std::string, std::uint64_t>> vectors;
-};
+/// The head of a file that can be used, or the reason against it.
+std::string read_candidate(MPI_Comm comm, const Path& file, const Identity& identity, const Objection& objection,
+                           CheckpointHead& head) {
+  if (std::string reason = broken_seal(comm, file); !reason.empty()) return reason;
+  try {
+    head = read_head(comm, file);
+  } catch (const core::InputOutput& error) {
+    return error.what();
+  }
+  check_identity(head.identity, identity, file);
+  return objection ? objection(head.restart) : std::string();
+}
 
-Head read_head(const Path& file, const Identity& identity) {
-  Head head;
-  Hdf5File hdf5 = Hdf5File::open(file);
-  check_identity(hdf5, identity, file);
-  Restart& restart = head.restart;
-  restart.file = file;
-  restart.t = hdf5.real("/", "time");
-  restart.step = hdf5.integer("/", "step");
-  restart.ranks = static_cast<int>(hdf5.integer("/", "ranks"));
-  for (const std::string& name : hdf5.attribute_names("/numbers")) {
-    restart.numbers.emplace_back(name, hdf5.real("/numbers", name));
+CheckpointHead newest_usable(MPI_Comm comm, const Path& place, const Identity& identity, const Objection& objection) {
+  std::vector<std::string> remarks;
+  for (const Path& file : shared_candidates(comm, place)) {
+    CheckpointHead head;
+    const std::string reason = read_candidate(comm, file, identity, objection, head);
+    if (reason.empty()) {
+      remarks.push_back(fmt::format("taken: '{}'", file.string()));
+      head.restart.remarks = std::move(remarks);
+      return head;
+    }
+    remarks.push_back(fmt::format("refused: '{}': {}", file.string(), reason));
   }
-  restart.memory = hdf5.read_list("/memory");
-  for (const std::string& name : hdf5.members("/vectors")) {
-    head.vectors.emplace_back(name, hdf5.offset("/vectors/" + name));
-  }
-  return head;
+  throw core::InputOutput(
+      remarks.empty() ? fmt::format("no checkpoint at '{}'", place.string())
+                      : fmt::format("no usable checkpoint at '{}'; {}", place.string(), fmt::join(remarks, "; ")));
 }
 
 } // namespace
@@ -98,30 +101,16 @@ double Restart::number(const std::string& name) const {
   throw core::BadInput(fmt::format("checkpoint '{}' has no number '{}'", file.string(), name));
 }
 
-Found find_newest_valid(MPI_Comm comm, const Path& place) {
-  Found found;
-  for (const Path& file : shared_candidates(comm, place)) {
-    const std::string reason = broken_seal(comm, file);
-    if (reason.empty()) {
-      found.file = file;
-      found.remarks.push_back(fmt::format("taken: '{}'", file.string()));
-      return found;
-    }
-    found.remarks.push_back(fmt::format("refused: '{}': {}", file.string(), reason));
-  }
-  throw core::InputOutput(found.remarks.empty() ? fmt::format("no checkpoint at '{}'", place.string())
-                                                : fmt::format("no usable checkpoint at '{}'; {}", place.string(),
-                                                              fmt::join(found.remarks, "; ")));
+double Restart::number_or(const std::string& name, double otherwise) const {
+  const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
+  return found != numbers.end() ? found->second : otherwise;
 }
 
 Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identity,
                         const std::vector<PetscInt>& natural_numbers,
-                        const std::function<core::VecHandle()>& create_vector) {
-  const Found found = find_newest_valid(comm, place);
-  Head head;
-  core::together(comm, [&] { head = read_head(found.file, identity); });
+                        const std::function<core::VecHandle()>& create_vector, const Objection& objection) {
+  CheckpointHead head = newest_usable(comm, place, identity, objection);
   Restart& restart = head.restart;
-  restart.remarks = found.remarks;
   if (head.vectors.empty()) return std::move(restart);
 
   const core::VecHandle model = create_vector();
@@ -130,7 +119,7 @@ Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identi
   std::vector<double> chunk(exchange.chunk().count);
   for (const auto& [name, start] : head.vectors) {
     core::together(comm, [&] {
-      Descriptor file(found.file, Descriptor::Mode::read);
+      Descriptor file(restart.file, Descriptor::Mode::read);
       file.read_at(start + 8 * exchange.chunk().first, std::as_writable_bytes(std::span(chunk)));
     });
     const std::vector<double> local = exchange.to_places(std::span<const double>(chunk));

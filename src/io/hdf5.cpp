@@ -1,6 +1,7 @@
 #include "io/hdf5.hpp"
 
 #include "core/failure.hpp"
+#include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -10,6 +11,9 @@ namespace {
 
 /// Pages are not shared between ranks: datasets of a page or more start at a page.
 constexpr hsize_t page = 4096;
+
+/// Of groups and links in memory. By default it grows with the series of a long run, up to 32 MB.
+constexpr std::size_t max_cache = 1U << 18U;
 
 void silence() {
   static const bool done = [] {
@@ -65,6 +69,13 @@ Hdf5Id access_list(const Path& file) {
   Hdf5Id access = property_list(H5P_FILE_ACCESS, file);
   check_hdf5(H5Pset_alignment(access, page, page), file);
   check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110), file);
+  H5AC_cache_config_t cache{};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  check_hdf5(H5Pget_mdc_config(access, &cache), file);
+  cache.set_initial_size = 1;
+  cache.initial_size = cache.max_size = max_cache;
+  cache.min_size = std::min(cache.min_size, max_cache);
+  check_hdf5(H5Pset_mdc_config(access, &cache), file);
   return access;
 }
 
@@ -150,14 +161,31 @@ std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& 
   return start == HADDR_UNDEF ? 0 : start;
 }
 
-void Hdf5File::write_list(const std::string& path, std::span<const double> values) {
-  const Hdf5Id dataset = new_dataset(path, {values.size()}, H5T_NATIVE_DOUBLE, object_list(H5P_DATASET_CREATE, file_));
-  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+Hdf5List Hdf5File::make_list(const std::string& path, std::uint64_t size, Number number) {
+  return {new_dataset(path, {size}, number == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                      object_list(H5P_DATASET_CREATE, file_)),
+          number, file_};
 }
 
-void Hdf5File::write_list(const std::string& path, std::span<const std::int64_t> values) {
-  const Hdf5Id dataset = new_dataset(path, {values.size()}, H5T_NATIVE_INT64, object_list(H5P_DATASET_CREATE, file_));
-  check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+Hdf5List::Hdf5List(Hdf5Id dataset, Number number, Path file)
+    : dataset_(std::move(dataset)), number_(number), file_(std::move(file)) {}
+
+void Hdf5List::put(std::uint64_t bits) {
+  constexpr std::size_t block = 1024;
+  waiting_.push_back(bits);
+  if (waiting_.size() == block) flush();
+}
+
+void Hdf5List::flush() {
+  if (waiting_.empty()) return;
+  const hsize_t first = written_, count = waiting_.size();
+  const Hdf5Id memory(check_hdf5(H5Screate_simple(1, &count, nullptr), file_), H5Sclose);
+  const Hdf5Id space(check_hdf5(H5Dget_space(dataset_), file_), H5Sclose);
+  check_hdf5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), file_);
+  const hid_t type = number_ == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  check_hdf5(H5Dwrite(dataset_, type, memory, space, H5P_DEFAULT, waiting_.data()), file_);
+  written_ += count;
+  waiting_.clear();
 }
 
 hid_t Hdf5File::text_type(std::size_t size) {
@@ -247,6 +275,23 @@ std::vector<double> Hdf5File::read_list(const std::string& dataset) const {
   return values;
 }
 
+void Hdf5File::reject(const std::string& what) const {
+  throw core::InputOutput(fmt::format("'{}': {}", file_.string(), what));
+}
+
+void Hdf5File::require_plain_list(const std::string& dataset, std::uint64_t size, std::uint64_t file_size) const {
+  const Hdf5Id id = open_dataset(dataset);
+  const Hdf5Id type(check(H5Dget_type(id)), H5Tclose);
+  const Hdf5Id creation(check(H5Dget_create_plist(id)), H5Pclose);
+  if (check(H5Tequal(type, H5T_IEEE_F64LE)) == 0) reject(dataset + " is no list of doubles");
+  if (dims(dataset) != grid::Dims{size}) reject(fmt::format("{} is no list of {} values", dataset, size));
+  if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) != 0)
+    reject(dataset + " is not stored in one piece in this file");
+  const std::uint64_t start = offset(dataset);
+  if (size > 0 && (start == 0 || start > file_size || size > (file_size - start) / sizeof(double)))
+    reject(dataset + " lies outside the file");
+}
+
 std::vector<std::string> Hdf5File::attribute_names(const std::string& object) const {
   const Hdf5Id target = open_object(object);
   std::vector<std::string> names;
@@ -254,22 +299,34 @@ std::vector<std::string> Hdf5File::attribute_names(const std::string& object) co
   return names;
 }
 
+/// An attribute that is one value: reading a list into the room of one would write beyond it.
+Hdf5Id Hdf5File::open_scalar(const std::string& object, const std::string& attribute) const {
+  Hdf5Id id = open_attribute(object, attribute);
+  const Hdf5Id space(check(H5Aget_space(id)), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1)
+    reject(fmt::format("the attribute {} of {} is not one value", attribute, object));
+  return id;
+}
+
 double Hdf5File::real(const std::string& object, const std::string& attribute) const {
   double value = 0.0;
-  check(H5Aread(open_attribute(object, attribute), H5T_NATIVE_DOUBLE, &value));
+  check(H5Aread(open_scalar(object, attribute), H5T_NATIVE_DOUBLE, &value));
   return value;
 }
 
 std::int64_t Hdf5File::integer(const std::string& object, const std::string& attribute) const {
   std::int64_t value = 0;
-  check(H5Aread(open_attribute(object, attribute), H5T_NATIVE_INT64, &value));
+  check(H5Aread(open_scalar(object, attribute), H5T_NATIVE_INT64, &value));
   return value;
 }
 
 std::string Hdf5File::text(const std::string& object, const std::string& attribute) const {
-  const Hdf5Id id = open_attribute(object, attribute);
+  const Hdf5Id id = open_scalar(object, attribute);
   const Hdf5Id type(check(H5Aget_type(id)), H5Tclose);
-  std::string value(H5Tget_size(type), '\0');
+  const std::size_t size = H5Tget_size(type);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || size > max_text)
+    reject(fmt::format("the attribute {} of {} is no text of at most {} bytes", attribute, object, max_text));
+  std::string value(size, '\0');
   check(H5Aread(id, type, value.data()));
   return value.c_str();
 }

@@ -4,6 +4,7 @@
 
 #include "grid/geometry.hpp"
 #include "io/atomic_file.hpp"
+#include <bit>
 #include <hdf5.h>
 #include <map>
 #include <source_location>
@@ -49,6 +50,24 @@ struct Attribute {
 
 enum class Number : std::uint8_t { real, integer };
 
+/// A dataset that is written from its beginning to its end, a block at a time. Its file outlives it.
+class Hdf5List {
+public:
+  Hdf5List(Hdf5Id dataset, Number number, Path file);
+  void add(double value) { put(std::bit_cast<std::uint64_t>(value)); }
+  void add(std::int64_t value) { put(static_cast<std::uint64_t>(value)); }
+  /// Writes what waits.
+  void flush();
+
+private:
+  void put(std::uint64_t bits);
+  Hdf5Id dataset_;
+  Number number_;
+  Path file_;
+  std::uint64_t written_ = 0;
+  std::vector<std::uint64_t> waiting_;
+};
+
 class Hdf5File {
 public:
   /// Creates or replaces `file`, leaving `userblock` bytes (0, or a power of two from 512) at its start to the caller.
@@ -63,9 +82,8 @@ public:
   /// entries starts nowhere: 0.
   std::uint64_t make_dataset(const std::string& path, const grid::Dims& dims, Number number,
                              std::span<const Attribute> attributes);
-  /// A small dataset, written here.
-  void write_list(const std::string& path, std::span<const double> values);
-  void write_list(const std::string& path, std::span<const std::int64_t> values);
+  /// A list of `size` values that comes one by one.
+  Hdf5List make_list(const std::string& path, std::uint64_t size, Number number);
   void set(const std::string& object, std::span<const Attribute> attributes) { set(open_object(object), attributes); }
   /// Gives an attribute that is there another value of the same sort.
   void change(const std::string& object, const Attribute& attribute);
@@ -75,13 +93,18 @@ public:
   bool has(const std::string& path) const;
   std::vector<std::string> members(const std::string& group) const;
   grid::Dims dims(const std::string& dataset) const;
-  /// Where the bytes of a contiguous dataset start in the file.
+  /// Where the bytes of a contiguous dataset start in the file; 0 where it has none.
   std::uint64_t offset(const std::string& dataset) const;
   std::vector<double> read_list(const std::string& dataset) const;
+  /// Throws core::InputOutput unless the dataset is a plain list of `size` doubles within this file: contiguous, no
+  /// filter, no other file behind it.
+  void require_plain_list(const std::string& dataset, std::uint64_t size, std::uint64_t file_size) const;
   std::vector<std::string> attribute_names(const std::string& object) const;
   double real(const std::string& object, const std::string& attribute) const;
   std::int64_t integer(const std::string& object, const std::string& attribute) const;
+  /// At most `max_text` bytes.
   std::string text(const std::string& object, const std::string& attribute) const;
+  static constexpr std::size_t max_text = 1U << 20U;
 
   /// The bytes of a file in memory, and some beyond its end. They go when it is closed; those of datasets may be filled
   /// in.
@@ -98,6 +121,8 @@ private:
   Hdf5Id open_object(const std::string& path) const;
   Hdf5Id open_dataset(const std::string& path) const;
   Hdf5Id open_attribute(const std::string& object, const std::string& attribute) const;
+  Hdf5Id open_scalar(const std::string& object, const std::string& attribute) const;
+  [[noreturn]] void reject(const std::string& what) const;
   hid_t check(hid_t code, std::source_location where = std::source_location::current()) const {
     return check_hdf5(code, file_, where);
   }

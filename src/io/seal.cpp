@@ -78,6 +78,15 @@ std::uint64_t checksum_part(std::uint64_t first_word, std::span<const std::byte>
   return sum;
 }
 
+bool has_seal(const Path& file) {
+  try {
+    Descriptor descriptor(file, Descriptor::Mode::read);
+    return read_seal(descriptor).title == title;
+  } catch (const core::InputOutput&) {
+    return false;
+  }
+}
+
 void seal(MPI_Comm comm, const Path& file) {
   core::on_first(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::write);

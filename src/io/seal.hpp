@@ -15,6 +15,9 @@ inline constexpr std::uint64_t seal_bytes = 4096;
 /// change in any one word always shows.
 std::uint64_t checksum_part(std::uint64_t first_word, std::span<const std::byte> bytes);
 
+/// Whether the file begins as a sealed one does, sound or not.
+bool has_seal(const Path& file);
+
 /// Seals a complete file. Collective; throws core::InputOutput on all ranks.
 void seal(MPI_Comm comm, const Path& file);
 

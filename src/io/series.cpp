@@ -3,9 +3,7 @@
 #include "io/exchange.hpp"
 #include "io/shared_file.hpp"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -115,27 +113,6 @@ SnapshotEntry describe(const File& file) {
   return entry;
 }
 
-/// Every name that occurs in any entry, in order of appearance.
-std::vector<std::string> series_names(const std::vector<SnapshotEntry>& entries) {
-  std::vector<std::string> names;
-  for (const auto& entry : entries) {
-    for (const auto& [name, value] : entry.series) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
-  }
-  return names;
-}
-
-/// One scalar over the snapshots; NaN where a snapshot has none.
-std::vector<double> column(const std::vector<SnapshotEntry>& entries, const std::string& name) {
-  std::vector<double> values;
-  for (const auto& entry : entries) {
-    const auto found = std::ranges::find(entry.series, name, &std::pair<std::string, double>::first);
-    values.push_back(found == entry.series.end() ? std::numeric_limits<double>::quiet_NaN() : found->second);
-  }
-  return values;
-}
-
 } // namespace
 
 std::string snapshot_name(long number) {
@@ -150,32 +127,8 @@ SnapshotEntry describe_snapshot(const Contents& contents) {
   return describe(Unwritten(contents));
 }
 
-void draft_series(const Path& run_folder, const std::vector<SnapshotEntry>& entries) {
-  const Path draft = beside(run_folder / "series.h5");
-  {
-    constexpr std::uint64_t room_each = 2048, room_fixed = 65536;
-    Descriptor probe(draft, Descriptor::Mode::create);
-    probe.reserve(room_fixed + entries.size() * (room_each + 8 * series_names(entries).size()));
-  }
-  Hdf5File file = Hdf5File::create(draft);
-  file.make_group("/snapshots");
-  file.make_group("/series");
-  std::vector<double> times;
-  std::vector<std::int64_t> steps, numbers;
-  for (const auto& entry : entries) {
-    const std::string name = snapshot_name(entry.number);
-    file.link_to_file("/snapshots/" + name.substr(0, name.size() - 3), "snapshots/" + name);
-    times.push_back(entry.time);
-    steps.push_back(entry.step);
-    numbers.push_back(entry.number);
-  }
-  file.write_list("/series/time", times);
-  file.write_list("/series/step", steps);
-  file.write_list("/series/snapshot", numbers);
-  for (const std::string& name : series_names(entries)) {
-    if (!file.has("/series/" + name)) file.write_list("/series/" + name, column(entries, name));
-  }
-  file.close();
+IndexRecord record_of(const SnapshotEntry& entry) {
+  return {entry.number, entry.time, entry.step, entry.series, xdmf_of(entry)};
 }
 
 } // namespace rhumb::io

@@ -3,11 +3,14 @@
 
 #include "grid/geometry.hpp"
 #include "io/atomic_file.hpp"
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace rhumb::io {
 
 struct Contents;
+class Hdf5File;
 
 /// A dataset under /fields.
 struct FieldEntry {
@@ -43,10 +46,56 @@ SnapshotEntry describe_snapshot(const Path& file);
 SnapshotEntry describe_snapshot(const Contents& contents);
 
 /// The text of series.xdmf: a temporal collection, one DataItem per dataset, never a hyperslab.
-std::string xdmf(const std::vector<SnapshotEntry>& entries);
+std::string xdmf_begin();
+std::string xdmf_of(const SnapshotEntry& entry);
+std::string xdmf_end();
 
-/// Writes the draft of series.h5 in `run_folder`: /snapshots/000012 are external links, /series/<name> the scalars over
-/// /series/time. One rank calls it.
-void draft_series(const Path& run_folder, const std::vector<SnapshotEntry>& entries);
+/// What the two files hold of a snapshot.
+struct IndexRecord {
+  long number = 0;
+  double time = 0.0;
+  long step = 0;
+  std::vector<std::pair<std::string, double>> series;
+  std::string xdmf;
+};
+IndexRecord record_of(const SnapshotEntry& entry);
+
+/// The records of all snapshots so far, in files without names: a run may write millions. One rank has it.
+class SeriesIndex {
+public:
+  explicit SeriesIndex(Path run_folder);
+  void add(const IndexRecord& record);
+  /// Writes the drafts of series.xdmf and of series.h5, in which /snapshots/000012 are external links and
+  /// /series/<name> the scalars over /series/time, NaN where a snapshot has none.
+  void draft_xdmf();
+  void draft_series();
+
+private:
+  /// Bytes on their way to a file.
+  struct Scratch {
+    explicit Scratch(const Path& folder) : file(folder, Descriptor::Mode::scratch) {}
+    void append(const std::string& bytes);
+    void flush();
+    /// All bytes, in pieces.
+    void for_each_piece(const std::function<void(std::string_view)>& take);
+    Descriptor file;
+    std::uint64_t size = 0; ///< in the file
+    std::string waiting;
+  };
+  /// A snapshot's line in `rows_`.
+  struct Row {
+    std::int64_t number = 0;
+    double time = 0.0;
+    std::int64_t step = 0;
+    std::vector<std::pair<std::uint32_t, double>> series; ///< which of `names_`, and its value
+  };
+  void write_lists(Hdf5File& file);
+  void for_each_row(const std::function<void(const Row&)>& take);
+
+  Path folder_;
+  Scratch xdmf_, rows_;
+  std::uint64_t count_ = 0;
+  std::vector<std::string> names_; ///< of scalars, in order of appearance
+};
 
 } // namespace rhumb::io

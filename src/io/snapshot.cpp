@@ -1,38 +1,117 @@
 #include "io/snapshot.hpp"
 
 #include "core/agreement.hpp"
+#include "core/failure.hpp"
+#include "io/isolated.hpp"
 #include "io/mould.hpp"
+#include "io/packed.hpp"
 #include "io/placing.hpp"
 #include "io/snapshot_contents.hpp"
 #include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
 
 namespace rhumb::io {
 
 namespace {
 
-/// Number of a snapshot by its file's name, or -1.
-long number_of(const Path& file) {
-  const std::string stem = file.stem().string();
-  const bool is_number =
-      !stem.empty() && stem.size() < 18 && std::ranges::all_of(stem, [](char c) { return c >= '0' && c <= '9'; });
-  return is_number && file.extension() == ".h5" ? std::stol(stem) : -1;
+/// Runs have fewer; a file with a larger number is nobody's way.
+constexpr long max_number = 20'000'000;
+
+/// Number of a snapshot by its file's name, exactly as a run writes it, or -1.
+long number_of(const std::string& name) {
+  constexpr std::size_t max_length = 18;
+  const long number = name.size() < max_length && name.ends_with(".h5") ? std::atol(name.c_str()) : -1;
+  return number >= 0 && number < max_number && name == snapshot_name(number) ? number : -1;
 }
 
-/// Removes drafts and the snapshots from `first` on; returns the entries of those before, in order.
-std::vector<SnapshotEntry> take_over(const Path& folder, long first) {
-  std::vector<SnapshotEntry> entries;
-  std::vector<Path> files;
-  for (const auto& item : std::filesystem::directory_iterator(folder)) files.push_back(item.path());
-  for (const Path& file : files) {
-    const long number = number_of(file);
-    if (file.extension() == ".tmp" || number >= first) {
-      std::filesystem::remove(file);
-    } else if (number >= 0) {
-      entries.push_back(describe_snapshot(file));
-    }
+bool is_draft(const std::string& name) {
+  return name.ends_with(".tmp") && number_of(name.substr(0, name.size() - 4)) >= 0;
+}
+
+/// Numbers of the files that are named as snapshots, in order. Drafts of a run that was killed go.
+std::vector<long> numbers_in(const Path& folder) {
+  std::vector<long> numbers;
+  std::vector<Path> drafts;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) {
+    const std::string name = item.path().filename().string();
+    if (is_draft(name)) drafts.push_back(item.path());
+    if (number_of(name) >= 0) numbers.push_back(number_of(name));
   }
-  std::ranges::sort(entries, {}, &SnapshotEntry::number);
-  return entries;
+  for (const Path& draft : drafts) std::filesystem::remove(draft);
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+/// Why the file is no snapshot of that number, or empty; then `record` has its line of the index.
+std::string read_record(const Path& file, long number, IndexRecord& record) {
+  try {
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file))) return "it is no file";
+    const SnapshotEntry entry = describe_snapshot(file);
+    if (entry.number != number) return "it is the snapshot of another number";
+    record = record_of(entry);
+    return "";
+  } catch (const core::InputOutput& error) {
+    return error.what();
+  }
+}
+
+std::string packed(const std::string& refusal, const IndexRecord& record) {
+  Packer packer;
+  packer.put(refusal).put(record.time).put(static_cast<std::int64_t>(record.step)).put(record.xdmf);
+  for (const auto& [name, value] : record.series) packer.put(name).put(value);
+  return packer.take();
+}
+
+std::string unpacked(const std::string& bytes, long number, IndexRecord& record) {
+  Unpacker from(bytes);
+  std::string refusal = from.text();
+  record = {.number = number,
+            .time = from.get<double>(),
+            .step = from.get<std::int64_t>(),
+            .series = {},
+            .xdmf = from.text()};
+  while (!from.empty()) {
+    std::string name = from.text();
+    record.series.emplace_back(std::move(name), from.get<double>());
+  }
+  return refusal;
+}
+
+/// Removes drafts and the snapshots from `first` on, which this run writes again; those before go into the index. What
+/// a run did not write is neither removed nor replaced.
+void take_over(const Path& folder, long first, SeriesIndex& index) {
+  const std::vector<long> numbers = numbers_in(folder);
+  if (numbers.empty()) return;
+  std::vector<Path> old;
+  std::size_t done = 0;
+  const auto refuse = [&](const std::string& why) {
+    throw core::InputOutput(fmt::format("'{}' is in the way and is no snapshot of a run: move it ({})",
+                                        (folder / snapshot_name(numbers[done])).string(), why));
+  };
+  const auto describe_all = [&](const Send& send) {
+    for (const long number : numbers) {
+      IndexRecord record;
+      const std::string refusal = read_record(folder / snapshot_name(number), number, record);
+      send(packed(refusal, record));
+    }
+  };
+  const auto take = [&](const std::string& bytes) {
+    IndexRecord record;
+    const long number = numbers.at(done);
+    const std::string refusal = unpacked(bytes, number, record);
+    if (!refusal.empty() && number >= first) refuse(refusal);
+    if (refusal.empty() && number < first) index.add(record);
+    if (number >= first) old.push_back(folder / snapshot_name(number));
+    ++done;
+  };
+  try {
+    run_isolated(describe_all, take);
+  } catch (const core::InputOutput& error) {
+    if (done < numbers.size() && numbers[done] >= first) refuse(error.what());
+    throw;
+  }
+  for (const Path& file : old) std::filesystem::remove(file);
 }
 
 Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment) {
@@ -47,12 +126,26 @@ Group root_attributes(const About& about, const dae::Problem& problem, const Mom
 
 } // namespace
 
+double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot) {
+  constexpr double fixed = 8192.0, each = 512.0;
+  PointsHolder points; // the first snapshot has more: the points of a box
+  snapshot_contents(comm, problem, {.number = 0, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
+  const Contents contents =
+      snapshot_contents(comm, problem, {.number = 1, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
+  double bytes = fixed;
+  for (const Dataset& dataset : contents.datasets) bytes += each + 8.0 * static_cast<double>(entries(dataset.dims));
+  return bytes;
+}
+
 SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
     : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first),
       points_(std::make_unique<PointsHolder>()), mould_(std::make_unique<Mould>()),
       placing_(std::make_unique<Placing>()), flush_(flush_of_drafts(comm)) {
   make_folder(comm_, folder_ / "snapshots");
-  core::on_first(comm_, [&] { entries_ = take_over(folder_ / "snapshots", first); });
+  core::on_first(comm_, [&] {
+    index_ = std::make_unique<SeriesIndex>(folder_);
+    take_over(folder_ / "snapshots", first, *index_);
+  });
 }
 
 SnapshotWriter::~SnapshotWriter() = default;
@@ -70,7 +163,7 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
   write_draft(comm_, file, contents, flush_, *mould_);
   ++next_;
   core::on_first(comm_, [&] {
-    entries_.push_back(describe_snapshot(contents));
+    index_->add(record_of(describe_snapshot(contents)));
     placing_->hand_over(file);
     index_is_current_ = false;
     // The whole index after each of many snapshots would cost more than the snapshots: a hundredth of the time is
@@ -83,9 +176,9 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
 void SnapshotWriter::write_index() {
   const auto start = Clock::now();
   placing_->wait();
-  draft_text(folder_ / "series.xdmf", xdmf(entries_));
+  index_->draft_xdmf();
   placing_->hand_over(folder_ / "series.xdmf");
-  draft_series(folder_, entries_);
+  index_->draft_series();
   placing_->hand_over(folder_ / "series.h5");
   index_written_ = Clock::now();
   index_cost_ = index_written_ - start;

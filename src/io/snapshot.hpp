@@ -26,6 +26,9 @@ struct About {
   std::vector<std::pair<std::string, std::string>> options = {}; ///< effective, name without dash and value
 };
 
+/// About how many bytes a snapshot of that state takes. Collective.
+double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot);
+
 class SnapshotWriter {
 public:
   /// Collective. `first` is the number of the next snapshot: 0 in a fresh run, what `next` said when the checkpoint was
@@ -62,7 +65,7 @@ private:
   std::unique_ptr<Mould> mould_;     ///< in use on rank 0
   std::unique_ptr<Placing> placing_; ///< puts files in their places; at work on rank 0
   Flush flush_;
-  std::vector<SnapshotEntry> entries_; ///< on rank 0
+  std::unique_ptr<SeriesIndex> index_; ///< on rank 0
   bool index_is_current_ = false;      ///< on rank 0
   using Clock = std::chrono::steady_clock;
   Clock::time_point index_written_{};

@@ -60,7 +60,7 @@ std::string unstructured(const SnapshotEntry& entry) {
   const grid::Dims dims = mixed ? grid::Dims{entry.topology} : grid::Dims{entry.cells, entry.cell_nodes};
   const std::string nodes =
       entry.shape == "Polyline" ? fmt::format(" NodesPerElement=\"{}\"", entry.cell_nodes) : std::string();
-  return fmt::format("<Topology TopologyType=\"{}\" NumberOfElements=\"{}\"{}>\n{}</Topology>\n", entry.shape,
+  return fmt::format("<Topology TopologyType=\"{}\" NumberOfElements=\"{}\"{}>\n{}</Topology>\n", escaped(entry.shape),
                      entry.cells, nodes, data_item(entry.number, "/mesh/topology", dims, integers)) +
          points(entry);
 }
@@ -99,11 +99,17 @@ std::string snapshot(const SnapshotEntry& entry) {
 
 } // namespace
 
-std::string xdmf(const std::vector<SnapshotEntry>& entries) {
-  std::string text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
-                     "<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const auto& entry : entries) text += snapshot(entry);
-  return text + "</Grid>\n</Domain>\n</Xdmf>\n";
+std::string xdmf_begin() {
+  return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+         "<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+}
+
+std::string xdmf_of(const SnapshotEntry& entry) {
+  return snapshot(entry);
+}
+
+std::string xdmf_end() {
+  return "</Grid>\n</Domain>\n</Xdmf>\n";
 }
 
 } // namespace rhumb::io

@@ -200,7 +200,8 @@ TEST_F(CheckpointTest, OfAnotherProblemProgramOrGridIsRefusedWithTheReason) {
 TEST_F(CheckpointTest, ThatIsMissingIsAFailureThatNamesThePlace) {
   for (const char* place : {"checkpoints", "nowhere"}) {
     try {
-      io::find_newest_valid(world(), folder_ / place);
+      io::read_checkpoint(world(), folder_ / place, identity_, problem_.natural_numbers(),
+                          [&] { return problem_.create_vector(); });
       FAIL();
     } catch (const core::InputOutput& e) {
       EXPECT_NE(std::string(e.what()).find(place), std::string::npos) << e.what();

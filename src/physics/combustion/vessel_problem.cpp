@@ -3,6 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/check.hpp"
 #include "core/failure.hpp"
+#include "core/stored_count.hpp"
 #include "dae/block_tridiagonal.hpp"
 #include <algorithm>
 #include <cmath>
@@ -203,9 +204,10 @@ void VesselProblem::set_memory(std::span<const double> numbers) {
   };
   list(psi_, nodes);
   list(element_totals_, contents_.elements.size());
-  if (!std::ranges::equal(take(static_cast<std::size_t>(take(1)[0])), settings_.figure_radii))
+  if (!std::ranges::equal(take(core::stored_count(take(1)[0], numbers.size(), "the number of radii")),
+                          settings_.figure_radii))
     throw core::BadInput("option -figure_radii: the checkpoint's lists are of other radii; a restart keeps them");
-  const auto count = static_cast<std::size_t>(take(1)[0]);
+  const std::size_t count = core::stored_count(take(1)[0], numbers.size(), "the number of figures");
   for (auto* each : {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed})
     list(*each, count);
   list(seen_.at_radii, count * settings_.figure_radii.size());

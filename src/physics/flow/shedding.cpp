@@ -1,6 +1,7 @@
 #include "physics/flow/shedding.hpp"
 
 #include "core/polynomial.hpp"
+#include "core/stored_count.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -89,7 +90,8 @@ std::vector<double> Shedding::memory() const {
 
 void Shedding::set_memory(std::span<const double> numbers) {
   samples_.clear();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(numbers[0]); ++i)
+  const std::size_t count = core::stored_count(numbers[0], window, "the number of samples of the drag");
+  for (std::size_t i = 0; i < count; ++i)
     samples_.push_back({numbers[1 + 3 * i], numbers[2 + 3 * i], numbers[3 + 3 * i]});
   const auto rest = numbers.subspan(1 + 3 * window);
   cycle_began_ = rest[0], cycle_steps_ = rest[1], drag_min_ = rest[2], drag_max_ = rest[3], lift_min_ = rest[4];

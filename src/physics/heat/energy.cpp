@@ -1,6 +1,7 @@
 #include "physics/heat/energy.hpp"
 
 #include "core/polynomial.hpp"
+#include "core/stored_count.hpp"
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -61,7 +62,7 @@ std::vector<double> StepIntegral::memory() const {
 
 std::span<const double> StepIntegral::set_memory(std::span<const double> numbers) {
   sum_ = numbers[0];
-  const auto points = static_cast<std::size_t>(numbers[1]);
+  const std::size_t points = core::stored_count(numbers[1], most_points, "the number of points of an integral");
   times_.assign(numbers.begin() + 2, numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points));
   values_.assign(numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points),
                  numbers.begin() + 2 + static_cast<std::ptrdiff_t>(2 * points));

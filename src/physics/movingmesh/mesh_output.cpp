@@ -1,4 +1,5 @@
 #include "core/failure.hpp"
+#include "core/stored_count.hpp"
 #include "physics/movingmesh/mesh_problem.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,9 +103,13 @@ std::vector<double> MeshProblem::memory() const {
 
 void MeshProblem::set_memory(std::span<const double> numbers) {
   constexpr std::size_t own = 8, head = own + ErrorWatch::memory_size + 1;
-  if (numbers.size() < head || numbers.size() != head + 4 * static_cast<std::size_t>(numbers[head - 1]))
+  if (numbers.size() < head ||
+      numbers.size() != head + 4 * core::stored_count(numbers[head - 1], numbers.size(), "the number of times"))
     throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
-  set_cells(static_cast<PetscInt>(numbers[0]));
+  const auto cells = static_cast<PetscInt>(
+      core::stored_count(numbers[0], static_cast<std::size_t>(line_.nodes() - 1), "the number of cells"));
+  if (cells == 0) throw core::BadInput("the checkpoint's memory has a mesh without cells");
+  set_cells(cells);
   cell_error_ = numbers[1];
   ideal_cells_ = numbers[2];
   seen_.ignition = numbers[3];
