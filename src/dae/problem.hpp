@@ -31,6 +31,10 @@ public:
 
   virtual Preferences preferences() const { return {}; }
 
+  /// Names of options that the problem declared and that do not change its equations (what it reports, say): a
+  /// continued run may have other values of them.
+  virtual std::vector<std::string> options_free_to_change() const { return {}; }
+
   /// Times at which `watch` wants the solution; it comes from the dense output and does not bend the steps.
   virtual std::vector<double> watch_times() const { return {}; }
   virtual void watch(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}

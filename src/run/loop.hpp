@@ -22,6 +22,8 @@ public:
     std::vector<std::unique_ptr<Observer>>& observers;
     Clock::time_point started;
     std::function<void()> after_first_step;
+    /// The first state is there, and nothing has been written. On all ranks.
+    std::function<void()> before_output = [] {};
   };
   explicit Loop(Parts parts);
 
@@ -49,6 +51,9 @@ private:
   bool finished() const { return ending_.has_value(); }
   void take_step();
   void serve_outputs();
+  void end_as_before();
+  bool stop_wanted(const Wish& wish);
+  Numbers numbers_to_keep() const;
   std::optional<double> next_output() const;
   void count_events(const bdf::Progress& progress);
   Wish wish() const;
@@ -68,6 +73,8 @@ private:
   std::optional<Ending> ending_;
   std::optional<io::Restart> from_;
   std::vector<long> event_counts_;
+  double served_through_;  ///< output times up to here are written
+  bool concluded_ = false; ///< the checkpoint is of a run that an event had ended
 };
 
 /// The word for run.json that belongs to an exit code of a failure.

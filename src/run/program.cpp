@@ -1,9 +1,14 @@
 #include "run/program.hpp"
 
+#include "core/agreement.hpp"
 #include "core/check.hpp"
+#include "io/folder_lock.hpp"
+#include "io/ownership.hpp"
+#include "run/changes.hpp"
 #include "run/console.hpp"
 #include "run/help.hpp"
 #include "run/integrator_options.hpp"
+#include "run/output_plan.hpp"
 #include "run/petsc_refusal.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
@@ -11,6 +16,8 @@
 #include "run/steps_file.hpp"
 #include "run/unread.hpp"
 #include "run/watcher.hpp"
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace rhumb::run {
@@ -18,6 +25,13 @@ namespace rhumb::run {
 namespace {
 std::string counted(long number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// Fields become names in files: of datasets, options and columns.
+void check_field_name(const std::string& name) {
+  const auto bad = [](unsigned char c) { return c == '/' || std::iscntrl(c) != 0; };
+  if (name.empty() || name == "." || std::ranges::any_of(name, bad))
+    throw core::BadInput(fmt::format("the name '{}' cannot be that of a field: no '/', no control characters", name));
 }
 
 PetscInt unknowns_of(const dae::Problem& problem) {
@@ -37,6 +51,7 @@ core::ExitCode Program::execute() {
     if (only_help()) return core::ExitCode::done;
     build();
     if (!settings_.check) return integrate();
+    check_output();
     if (agreement_.rank() == 0 && !settings_.quiet) say(line_.app() + ": the input is good\n");
     return core::ExitCode::done;
   } catch (const Ended& ended) {
@@ -50,6 +65,8 @@ core::ExitCode Program::execute() {
 void Program::build_problem() {
   problem_ = make_(options_);
   if (!problem_) throw std::logic_error("the driver made no problem");
+  for (const auto& field : problem_->fields()) check_field_name(field.name);
+  problem_options_ = options_of_problem(options_.declared(), *problem_);
   integrator_options_ = read_integrator_options(options_, *problem_);
   settings_ = read_settings(options_, *problem_);
 }
@@ -80,18 +97,45 @@ void Program::build() {
 
 core::ExitCode Program::integrate() {
   const Signals signals;
-  if (!settings_.out.empty()) agreement_.phase([&] { io::make_folder(PETSC_COMM_WORLD, settings_.out); });
+  std::optional<io::FolderLock> lock;
+  if (!settings_.out.empty()) {
+    agreement_.phase([&] {
+      io::make_folder(PETSC_COMM_WORLD, settings_.out);
+      lock.emplace(PETSC_COMM_WORLD, settings_.out);
+      core::on_first(PETSC_COMM_WORLD, [&] { io::refuse_foreign_files(settings_.out); });
+    });
+  }
   auto watching = observers();
-  Checkpoints checkpoints(PETSC_COMM_WORLD, settings_, *problem_, about());
+  Checkpoints checkpoints(PETSC_COMM_WORLD, settings_, *problem_, about(), problem_options_);
   announce();
   Loop loop({*problem_, *integrator_, settings_, agreement_, checkpoints, watching, started_,
-             [&] { refuse_unread(options_, integrator_options_.prefix, Moment::after_first_step); }});
+             [&] { refuse_unread(options_, integrator_options_.prefix, Moment::after_first_step); },
+             [&] { warn_of_output(); }});
   const Ending ending = loop.run();
   const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
   if (!loop.begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
   Summary summary = summarize(loop, ending);
   conclude(summary);
   return summary.ending.code;
+}
+
+/// With -check the problem's initial values say how large a snapshot will be; nobody runs with them afterwards.
+void Program::check_output() {
+  if (settings_.out.empty()) return;
+  agreement_.phase([&] {
+    const core::VecHandle y = problem_->create_vector(), ydot = core::same_layout(y);
+    problem_->initial_values(settings_.t_start, y, ydot);
+    const OutputPlan plan = output_plan(PETSC_COMM_WORLD, settings_, *problem_, settings_.t_start, y, ydot);
+    if (agreement_.rank() == 0 && !settings_.quiet) say(fmt::format("into {}: {}\n", settings_.out, plan.text()));
+  });
+}
+
+void Program::warn_of_output() {
+  if (settings_.out.empty()) return;
+  const OutputPlan plan = output_plan(PETSC_COMM_WORLD, settings_, *problem_, integrator_->time(), integrator_->state(),
+                                      integrator_->derivative());
+  if (plan.is_large() && agreement_.rank() == 0 && !settings_.quiet)
+    say(fmt::format("warning: this run writes {}\n", plan.text()));
 }
 
 std::vector<std::unique_ptr<Observer>> Program::observers() {

@@ -28,6 +28,8 @@ private:
   io::About about() const;
   void announce() const;
   Summary summarize(const Loop& loop, const Ending& ending);
+  void check_output();
+  void warn_of_output();
   dae::Figures report(const Loop& loop, Ending& ending);
   void conclude(Summary& summary);
   void complain(const std::string& message) const;
@@ -39,6 +41,7 @@ private:
   core::Options options_;
   std::unique_ptr<dae::Problem> problem_;
   Settings settings_;
+  std::vector<core::Declared> problem_options_; ///< that make the problem what it is
   bdf::Options integrator_options_;
   std::optional<bdf::Integrator> integrator_;
 };

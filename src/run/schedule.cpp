@@ -8,12 +8,16 @@ namespace rhumb::run {
 namespace {
 /// Of dt: start + k dt and end closer than this are one time.
 constexpr double same_time = 1e-9;
+/// Numbers of times up to here are exact as doubles, with room for a rounding of the quotient.
+constexpr double max_intervals = 1e15;
 } // namespace
 
 Schedule Schedule::every(double start, double dt, double end) {
   Schedule schedule;
   schedule.start_ = start;
-  schedule.dt_ = dt;
+  const double last = std::max(std::abs(start), std::abs(end));
+  const double resolution = std::nextafter(last, std::numeric_limits<double>::infinity()) - last;
+  schedule.dt_ = std::max({dt, resolution, (end - start) / max_intervals});
   schedule.end_ = end;
   return schedule;
 }
@@ -38,6 +42,11 @@ std::optional<double> Schedule::time(long number) const {
   // The last time is `end`, once.
   const double before = start_ + static_cast<double>(number - 1) * dt_;
   return before < end_ - same_time * dt_ ? std::optional(end_) : std::nullopt;
+}
+
+double Schedule::count() const {
+  if (dt_ == 0.0) return static_cast<double>(times_.size());
+  return std::max(std::ceil((end_ - start_) / dt_ - same_time), 0.0) + 1.0;
 }
 
 std::optional<double> Schedule::next() const {

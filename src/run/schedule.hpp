@@ -12,13 +12,16 @@ class Schedule {
 public:
   /// Never.
   Schedule() = default;
-  /// start, start + dt, ..., and end. A time that rounding alone keeps apart from `end` is `end`.
+  /// start, start + dt, ..., and end. A time that rounding alone keeps apart from `end` is `end`. A dt too small to be
+  /// told apart from rounding becomes the smallest that is not.
   static Schedule every(double start, double dt, double end);
   /// These times, sorted, each once.
   static Schedule at(std::vector<double> times);
 
   /// The next time; nothing when all are done.
   std::optional<double> next() const;
+  /// How many times there are, those that are done included.
+  double count() const;
   /// Number of the next time, from 0.
   long number() const { return number_; }
   void advance() { ++number_; }

@@ -18,6 +18,18 @@ void read_interval(core::Options& options, const dae::Problem& problem, Settings
                                      problem.name(), settings.t_start));
 }
 
+/// More snapshots than this are a slip of the finger: their names alone would fill a disk.
+constexpr double max_output_times = 1e7;
+
+void check_number_of_times(const Settings& settings, double dt) {
+  const double span = settings.t_end - settings.t_start;
+  if (span / dt <= max_output_times) return;
+  throw core::BadInput(
+      fmt::format("option -out_dt {:g}: {:.3g} output times in t = {:g} ... {:g} are too many; at most "
+                  "{:.0e} will do; nearest: -out_dt {:.3g}",
+                  dt, span / dt, settings.t_start, settings.t_end, max_output_times, 1.01 * span / max_output_times));
+}
+
 void read_output_times(core::Options& options, Settings& settings) {
   const double dt = options.real("out_dt", 0.0, {"time between snapshots; 0: the first and the last only", "time"},
                                  Range::at_least(0.0));
@@ -27,6 +39,7 @@ void read_output_times(core::Options& options, Settings& settings) {
     if (!(t >= settings.t_start && t <= settings.t_end))
       throw core::BadInput(fmt::format("option -out_times: {:g} lies outside the run, {:g} ... {:g}", t,
                                        settings.t_start, settings.t_end));
+  if (dt > 0.0) check_number_of_times(settings, dt);
   if (!times.empty())
     settings.output_times = Schedule::at(times);
   else if (dt > 0.0)
@@ -46,6 +59,8 @@ Settings read_settings(core::Options& options, const dae::Problem& problem) {
       options.real("checkpoint_dt", 0.0, {"time between checkpoints; 0: only where the run stops early", "time"},
                    Range::at_least(0.0));
   settings.restart = options.word("restart", "", {"continue from a run's folder or from a checkpoint file"});
+  settings.restart_with_changes = options.flag(
+      "restart_with_changes", false, {"with -restart: the problem's options may differ from the checkpoint's"});
   settings.wall_limit =
       options.real("wall_limit", 0.0, {"stop with a checkpoint after so long; 0: no limit", "s"}, Range::at_least(0.0));
   settings.progress_dt =

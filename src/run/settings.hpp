@@ -13,10 +13,11 @@ struct Settings {
   double t_end = 0.0;
   std::string out; ///< the run's folder; empty: nothing is written
   Schedule output_times;
-  double checkpoint_dt = 0.0; ///< 0: only at the end of a run that did not reach t_end
-  std::string restart;        ///< a run's folder or a checkpoint; empty: from the start
-  double wall_limit = 0.0;    ///< seconds; 0: none
-  double progress_dt = 10.0;  ///< seconds between lines
+  double checkpoint_dt = 0.0;        ///< 0: only at the end of a run that did not reach t_end
+  std::string restart;               ///< a run's folder or a checkpoint; empty: from the start
+  bool restart_with_changes = false; ///< a continued run may have other equations
+  double wall_limit = 0.0;           ///< seconds; 0: none
+  double progress_dt = 10.0;         ///< seconds between lines
   bool quiet = false;
   bool check = false;
   bool help = false;

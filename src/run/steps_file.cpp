@@ -42,9 +42,11 @@ StepsFile::StepsFile(MPI_Comm comm, const io::Path& run_folder) : comm_(comm), f
 
 void StepsFile::begin(const bdf::Integrator&, const io::Restart* from) {
   core::on_first(comm_, [&] {
-    waiting_ = from ? steps_kept(text_of(file_), from->step) : steps_header();
-    descriptor_.emplace(file_, io::Descriptor::Mode::create);
-    flush();
+    const std::string kept = from ? steps_kept(text_of(file_), from->step) : steps_header();
+    io::draft_text(file_, kept);
+    io::rename_draft(file_);
+    descriptor_.emplace(file_, io::Descriptor::Mode::write);
+    written_ = kept.size();
   });
 }
 

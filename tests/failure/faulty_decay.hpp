@@ -37,6 +37,9 @@ public:
   }
 
   std::string name() const override { return "faulty_decay"; }
+  std::vector<std::string> options_free_to_change() const override {
+    return {"fault", "fault_call", "fault_calls", "fault_rank", "fault_place", "signal_step", "pause", "file_limit"};
+  }
   double t_end() const override { return 1.0; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-9}; }
   std::vector<dae::Field> fields() const override { return {{.name = "y", .unit = "K", .long_name = "what decays"}}; }

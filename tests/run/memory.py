@@ -38,10 +38,27 @@ class Memory(unittest.TestCase):
                 time.sleep(0.001)
             self.assertEqual(process.returncode, 0)
             self.assertGreater(driver.Run(0, "", "", out).summary["steps"], 10_000)
-        later = [kib for snapshots, kib in samples if kib and 20 <= snapshots <= 50]
+        self.flat([kib for snapshots, kib in samples if kib and 20 <= snapshots <= 50])
+
+    def flat(self, later):
         self.assertGreater(len(later), 5, "enough samples")
         # A sanitizer puts a margin around every piece of a snapshot, and notes down where it came from.
         self.assertLess(max(later) / min(later), 1.02 if driver.sanitized() else 1.01)
+
+    def test_it_stays_within_one_per_cent_over_thousands_of_snapshots(self):
+        quick = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # what a disk does is not in question
+        with tempfile.TemporaryDirectory(prefix="rhumb-", dir=quick) as folder:
+            out = pathlib.Path(folder) / "out"
+            words = ["-problem", "robertson", "-t_end", "100", "-out_dt", "0.02"]
+            process = subprocess.Popen([driver.path("rhumb-dae"), *words, "-quiet", "-out", out], stdin=subprocess.DEVNULL,
+                                       env={**os.environ, "ASAN_OPTIONS": KEEP_NOTHING})
+            samples = []
+            while process.poll() is None:
+                count = len(os.listdir(out / "snapshots")) if (out / "snapshots").exists() else 0
+                samples.append((count, resident_kib(process)))
+                time.sleep(0.01)
+            self.assertEqual(process.returncode, 0)
+        self.flat([kib for snapshots, kib in samples if kib and 1000 <= snapshots <= 5001])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,28 @@
+#pragma once
+/// How much a run is going to write, before it does.
+
+#include "dae/problem.hpp"
+#include "run/settings.hpp"
+
+namespace rhumb::run {
+
+struct OutputPlan {
+  double snapshots = 0.0;        ///< how many
+  double snapshot_bytes = 0.0;   ///< of one, about
+  double checkpoint_bytes = 0.0; ///< of one, about; two are kept
+  double free_bytes = -1.0;      ///< where they go; negative: not known
+
+  double total_bytes() const { return snapshots * snapshot_bytes + 2.0 * checkpoint_bytes; }
+  /// More than a user may have meant, or than there is room for.
+  bool is_large() const;
+  /// "101 snapshots of about 12 kB, 1.2 MB in all; checkpoints of about 3 kB"
+  std::string text() const;
+};
+
+/// For a state of the problem. Collective.
+OutputPlan output_plan(MPI_Comm comm, const Settings& settings, dae::Problem& problem, double t, Vec y, Vec ydot);
+
+/// "12 kB", "3.4 GB"
+std::string bytes_text(double bytes);
+
+} // namespace rhumb::run
