@@ -1,9 +1,11 @@
 #include "io/hdf5.hpp"
 
 #include "core/failure.hpp"
+#include "io/patient_disk.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <system_error>
 
 namespace rhumb::io {
 
@@ -104,13 +106,27 @@ hid_t check_hdf5(hid_t code, const Path& file, std::source_location where) {
                                       Path(where.file_name()).filename().string(), where.line()));
 }
 
+namespace {
+void throw_disk_error(const Path& file, int error) {
+  if (error == 0) return;
+  throw core::InputOutput(fmt::format("cannot write '{}': {}", file.string(), std::generic_category().message(error)));
+}
+} // namespace
+
 Hdf5File::Hdf5File(Path file, hid_t id) : file_(std::move(file)), id_(id, H5Fclose) {}
 
 Hdf5File Hdf5File::create(const Path& file, std::uint64_t userblock) {
   silence();
   const Hdf5Id creation = object_list(H5P_FILE_CREATE, file);
   check_hdf5(H5Pset_userblock(creation, userblock), file);
-  return {file, check_hdf5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access_list(file)), file)};
+  const Hdf5Id access = access_list(file);
+  auto disk_error = std::make_unique<int>(0);
+  check_hdf5(use_patient_disk(access, disk_error.get()), file);
+  const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access);
+  if (id < 0) throw_disk_error(file, *disk_error);
+  Hdf5File made(file, check_hdf5(id, file));
+  made.disk_error_ = std::move(disk_error);
+  return made;
 }
 
 Hdf5File Hdf5File::create_in_memory(const Path& file) {
@@ -333,6 +349,7 @@ std::string Hdf5File::text(const std::string& object, const std::string& attribu
 
 void Hdf5File::close() {
   check(H5Fclose(id_.release()));
+  if (disk_error_) throw_disk_error(file_, *disk_error_);
 }
 
 } // namespace rhumb::io

@@ -7,6 +7,7 @@
 #include <bit>
 #include <hdf5.h>
 #include <map>
+#include <memory>
 #include <source_location>
 #include <variant>
 
@@ -128,6 +129,7 @@ private:
   }
 
   Path file_;
+  std::unique_ptr<int> disk_error_; ///< of a file that is written; outlives it
   Hdf5Id id_;
   std::map<std::size_t, Hdf5Id> text_types_; ///< by length
 };
