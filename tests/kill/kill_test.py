@@ -26,7 +26,7 @@ SEED = 20
 
 # Small steps, a snapshot for each, and a checkpoint for each or for every eighth: nearly all of the time goes into files.
 OUT_DT = 0.0005
-WORDS = ("-problem", "foodweb", "-t_end", "1", "-dae_h_max", OUT_DT, "-out_dt", OUT_DT, "-quiet")
+WORDS = ("-problem", "foodweb", "-dae_h_max", OUT_DT, "-out_dt", OUT_DT, "-quiet")
 APP = "rhumb-dae"
 
 
@@ -55,7 +55,7 @@ def command(out, ranks, *words):
 
 def start_and_kill(out, ranks, delay, checkpoint_dt):
     """Lets a run go on for `delay` after its first checkpoint, then kills it."""
-    process = subprocess.Popen(command(out, ranks, "-checkpoint_dt", checkpoint_dt), stdin=subprocess.DEVNULL,
+    process = subprocess.Popen(command(out, ranks, "-t_end", 1, "-checkpoint_dt", checkpoint_dt), stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     limit = time.monotonic() + 120
     while not any((out / "checkpoints").glob("*.h5")):
