@@ -24,13 +24,12 @@ constexpr std::array<std::string_view, 13> parts{
     "ksp_ksp_"};
 constexpr std::array<std::string_view, 2> numbered_parts{"mg_levels_", "fieldsplit_"};
 
-constexpr std::string_view ksp_types =
-    "spigmr gmres fgmres lgmres dgmres pgmres gcr cg fcg pipecg cgs bcgs fbcgs bcgsl "
-    "tfqmr cr minres symmlq lsqr richardson chebyshev preonly";
-constexpr std::string_view pc_types = "none jacobi pbjacobi vpbjacobi bjacobi sor ilu icc lu cholesky asm gasm mg gamg "
+constexpr std::string_view ksp_types = "spigmr gmres fgmres lgmres pgmres gcr cg pipecg cgs bcgs fbcgs bcgsl "
+                                       "tfqmr cr minres symmlq lsqr richardson chebyshev preonly";
+constexpr std::string_view pc_types = "none jacobi pbjacobi bjacobi sor ilu icc lu cholesky asm gasm mg gamg "
                                       "hypre redundant telescope fieldsplit ksp svd";
-constexpr std::string_view packages = "petsc klu umfpack cholmod superlu superlu_dist mumps";
-constexpr std::string_view orderings = "natural nd 1wd rcm qmd rowlength amd external";
+constexpr std::string_view packages = "petsc klu umfpack cholmod superlu_dist mumps";
+constexpr std::string_view orderings = "natural nd 1wd rcm qmd rowlength amd";
 constexpr std::string_view shifts = "none nonzero positive_definite inblocks";
 constexpr std::string_view cycles = "multiplicative additive full kaskade";
 constexpr std::string_view overlaps = "basic restrict interpolate none";
@@ -46,6 +45,9 @@ struct Rule {
   std::string_view words = "";
 };
 
+/// Left out are those that crash PETSc 3.18, or what it calls, on some system of ours (tests/security found them):
+/// dgmres, fcg, vpbjacobi, euclid, gamg's threshold, factors in place, nonzeros moved to the diagonal, and smoothers of
+/// hypre for regular matrices only.
 constexpr std::array rules{
     // Krylov methods
     Rule{"ksp_type", Kind::word, ksp_types}, Rule{"ksp_max_it", Kind::count}, Rule{"ksp_rtol", Kind::real},
@@ -54,7 +56,7 @@ constexpr std::array rules{
     Rule{"ksp_knoll", Kind::flag}, Rule{"ksp_pc_side", Kind::word, sides}, Rule{"ksp_norm_type", Kind::word, norms},
     Rule{"ksp_richardson_scale", Kind::real}, Rule{"ksp_chebyshev_eigenvalues", Kind::reals},
     Rule{"ksp_chebyshev_esteig", Kind::reals}, Rule{"ksp_chebyshev_esteig_steps", Kind::count},
-    Rule{"ksp_bcgsl_ell", Kind::count}, Rule{"ksp_lgmres_augment", Kind::count},
+    Rule{"ksp_lgmres_augment", Kind::count},
     // preconditioners
     Rule{"pc_type", Kind::word, pc_types}, Rule{"pc_side", Kind::word, sides},
     Rule{"pc_jacobi_type", Kind::word, "diagonal rowmax rowsum"}, Rule{"pc_jacobi_abs", Kind::flag},
@@ -76,25 +78,22 @@ constexpr std::array rules{
     Rule{"pc_factor_levels", Kind::count}, Rule{"pc_factor_fill", Kind::real}, Rule{"pc_factor_zeropivot", Kind::real},
     Rule{"pc_factor_shift_type", Kind::word, shifts}, Rule{"pc_factor_shift_amount", Kind::real},
     Rule{"pc_factor_reuse_ordering", Kind::flag}, Rule{"pc_factor_reuse_fill", Kind::flag},
-    Rule{"pc_factor_in_place", Kind::flag}, Rule{"pc_factor_diagonal_fill", Kind::flag},
-    Rule{"pc_factor_pivot_in_blocks", Kind::flag}, Rule{"pc_factor_nonzeros_along_diagonal", Kind::real},
+    Rule{"pc_factor_diagonal_fill", Kind::flag}, Rule{"pc_factor_pivot_in_blocks", Kind::flag},
     Rule{"mat_superlu_dist_equil", Kind::flag}, Rule{"mat_superlu_dist_replacetinypivot", Kind::flag},
     Rule{"mat_superlu_dist_iterrefine", Kind::flag},
     Rule{"mat_superlu_dist_rowperm", Kind::word, "norowperm largediag_mc64 largediag_awpm"},
     Rule{"mat_superlu_dist_colperm", Kind::word, "natural mmd_at_plus_a mmd_ata metis_at_plus_a"},
     // multigrid
-    Rule{"pc_mg_levels", Kind::count}, Rule{"pc_mg_type", Kind::word, cycles},
     Rule{"pc_mg_cycle_type", Kind::word, "v w"}, Rule{"pc_mg_multiplicative_cycles", Kind::count},
     Rule{"pc_mg_distinct_smoothup", Kind::flag}, Rule{"pc_mg_galerkin", Kind::word, "both pmat mat none external"},
-    Rule{"pc_gamg_type", Kind::word, "agg geo classical"}, Rule{"pc_gamg_threshold", Kind::reals},
-    Rule{"pc_gamg_threshold_scale", Kind::real}, Rule{"pc_gamg_agg_nsmooths", Kind::count},
+    Rule{"pc_gamg_type", Kind::word, "agg geo classical"}, Rule{"pc_gamg_agg_nsmooths", Kind::count},
     Rule{"pc_gamg_square_graph", Kind::count}, Rule{"pc_gamg_symmetrize_graph", Kind::flag},
     Rule{"pc_gamg_coarse_eq_limit", Kind::count}, Rule{"pc_gamg_process_eq_limit", Kind::count},
     Rule{"pc_gamg_repartition", Kind::flag}, Rule{"pc_gamg_reuse_interpolation", Kind::flag},
     Rule{"pc_gamg_asm_use_agg", Kind::flag}, Rule{"pc_gamg_esteig_ksp_max_it", Kind::count},
     Rule{"pc_gamg_esteig_ksp_type", Kind::word, "cg gmres"},
     // hypre
-    Rule{"pc_hypre_type", Kind::word, "boomeramg pilut parasails euclid"},
+    Rule{"pc_hypre_type", Kind::word, "boomeramg pilut parasails"},
     Rule{"pc_hypre_boomeramg_cycle_type", Kind::word, "v w"}, Rule{"pc_hypre_boomeramg_max_levels", Kind::count},
     Rule{"pc_hypre_boomeramg_max_iter", Kind::count}, Rule{"pc_hypre_boomeramg_tol", Kind::real},
     Rule{"pc_hypre_boomeramg_strong_threshold", Kind::real}, Rule{"pc_hypre_boomeramg_max_row_sum", Kind::real},
@@ -104,15 +103,13 @@ constexpr std::array rules{
     Rule{"pc_hypre_boomeramg_grid_sweeps_up", Kind::count}, Rule{"pc_hypre_boomeramg_relax_weight_all", Kind::real},
     Rule{"pc_hypre_boomeramg_outer_relax_weight_all", Kind::real},
     Rule{"pc_hypre_boomeramg_relax_type_all", Kind::word,
-         "jacobi sequential-gauss-seidel sor/jacobi backward-sor/jacobi symmetric-sor/jacobi l1scaled-sor/jacobi "
-         "gaussian-elimination l1-gauss-seidel backward-l1-gauss-seidel cg chebyshev fcf-jacobi l1scaled-jacobi"},
+         "jacobi sequential-gauss-seidel sor/jacobi backward-sor/jacobi symmetric-sor/jacobi "
+         "l1scaled-jacobi"},
     Rule{"pc_hypre_boomeramg_coarsen_type", Kind::word, "cljp ruge-stueben modifiedruge-stueben falgout pmis hmis"},
     Rule{"pc_hypre_boomeramg_interp_type", Kind::word,
          "classical direct multipass multipass-wts ext+i ext+i-cc standard standard-wts block block-wtd ff ff1 ext "
          "ext+e ext+e-mm"},
-    Rule{"pc_hypre_boomeramg_nodal_coarsen", Kind::count}, Rule{"pc_hypre_boomeramg_vec_interp_variant", Kind::count},
-    Rule{"pc_hypre_euclid_level", Kind::count}, Rule{"pc_hypre_pilut_maxiter", Kind::count},
-    Rule{"pc_hypre_pilut_tol", Kind::real}};
+    Rule{"pc_hypre_pilut_maxiter", Kind::count}, Rule{"pc_hypre_pilut_tol", Kind::real}};
 
 /// MUMPS has its parameters by number. Left out: those that print, that put factors on disk (22), and that tell it how
 /// the matrix is handed over, which PETSc does.

@@ -99,7 +99,7 @@ TEST(SolverOptions, TypesTolerancesPackagesMultigridAndHypreAreKnown) {
   for (const char* name :
        {"dae_pc_type", "dae_ksp_type", "dae_ksp_max_it", "dae_sub_pc_factor_levels", "dae_mg_levels_3_ksp_max_it",
         "dae_mg_levels_sub_pc_type", "dae_pc_factor_mat_solver_type", "dae_pc_hypre_boomeramg_strong_threshold",
-        "dae_fieldsplit_pressure_pc_type", "dae_fieldsplit_0_ksp_type", "dae_pc_gamg_threshold",
+        "dae_fieldsplit_pressure_pc_type", "dae_fieldsplit_0_ksp_type", "dae_pc_gamg_agg_nsmooths",
         "dae_mat_mumps_icntl_14", "DAE_pc_hypre_boomeramg_P_max"})
     EXPECT_TRUE(run::is_solver_option(name)) << name;
 }
@@ -145,8 +145,8 @@ TEST(SolverOptions, ValuesAreChecked) {
   for (const char* bad : {"-1", "20x", "", "1e9", "binary:x"})
     EXPECT_SAYS(solver_refusal("dae_ksp_max_it", bad), "a count") << bad;
   EXPECT_SAYS(solver_refusal("dae_pc_factor_fill", "0,5"), "a number is wanted");
-  EXPECT_EQ(solver_refusal("dae_pc_gamg_threshold", "0.01,0.02"), "not refused");
-  EXPECT_SAYS(solver_refusal("dae_pc_gamg_threshold", "0.01,"), "numbers between commas");
+  EXPECT_EQ(solver_refusal("dae_ksp_chebyshev_esteig", "0,0.1,0,1.1"), "not refused");
+  EXPECT_SAYS(solver_refusal("dae_ksp_chebyshev_esteig", "0.01,"), "numbers between commas");
   EXPECT_SAYS(solver_refusal("dae_pc_sor_symmetric", "maybe"), "true or false");
   EXPECT_EQ(solver_refusal("dae_pc_hypre_boomeramg_coarsen_type", "Falgout"), "not refused");
 }
