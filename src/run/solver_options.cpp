@@ -69,7 +69,7 @@ constexpr std::array rules{
     Rule{"pc_asm_local_type", Kind::word, "additive multiplicative"}, Rule{"pc_gasm_overlap", Kind::count},
     Rule{"pc_gasm_type", Kind::word, overlaps}, Rule{"pc_redundant_number", Kind::count},
     Rule{"pc_telescope_reduction_factor", Kind::count},
-    Rule{"pc_fieldsplit_type", Kind::word, "additive multiplicative symmetric_multiplicative schur gkb"},
+    Rule{"pc_fieldsplit_type", Kind::word, "additive multiplicative symmetric_multiplicative schur"},
     Rule{"pc_fieldsplit_schur_fact_type", Kind::word, "diag lower upper full"},
     Rule{"pc_fieldsplit_schur_precondition", Kind::word, "self selfp a11 full"},
     Rule{"pc_fieldsplit_detect_saddle_point", Kind::flag}, Rule{"fieldsplit_stream_from", Kind::real},

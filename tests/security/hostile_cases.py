@@ -27,6 +27,10 @@ CHANGES = ("execve,execveat,fork,vfork,clone,clone3,openat,open,creat,unlink,unl
 QUIET_MPI = {"OMPI_MCA_ess_singleton_isolated": "1", "HWLOC_COMPONENTS": "-gl", "DISPLAY": ""}
 PREFIXES = ("", "", "dae_", "dae_", "dae_sub_", "dae_mg_levels_", "dae_mg_coarse_", "dae_fieldsplit_pressure_",
             "dae_fieldsplit_velocity_", "mesh_", "dm_")
+# What PETSc acts on wherever it stands; one option in four is one of these.
+SHARP = ("mat_view", "dm_view", "is_view", "vec_view", "section_view", "ksp_view", "ksp_view_mat", "ksp_view_rhs", "pc_view",
+         "ksp_monitor", "log_view", "log_trace", "citations", "malloc_dump", "history", "options_view", "options_file",
+         "on_error_attach_debugger", "start_in_debugger")
 GOOD_CODES = {0, 2, 3, 4}
 BATCH = 250  # case files to a process
 
@@ -94,7 +98,8 @@ class Maker:
         """Any options of PETSc, any values; sometimes what YAML or PETSc would include."""
         text = ""
         for _ in range(self.random.randint(1, 6)):
-            name = self.random.choice(PREFIXES) + self.random.choice(self.petsc)
+            names = SHARP if self.random.random() < 0.25 else self.petsc
+            name = self.random.choice(PREFIXES) + self.random.choice(names)
             text += self.entry(name, self.random.choice(self.values))
         if self.random.random() < 0.1:
             text += self.random.choice((f"$$x: !include {self.harm}\n", f"options_file: {self.harm}\n", f"out: {self.harm}\n",
