@@ -22,6 +22,7 @@ public:
   void find(double t, double interval, Vec y, Vec ydot);
   /// Problem 2, in place.
   void find_steady(double t, Vec y, Vec ydot);
+  long krylov_iterations() const { return krylov_iterations_; }
 
 private:
   enum class Stage : std::uint8_t { project, solve, steady };
@@ -66,6 +67,7 @@ private:
   Linear& linear_;
   std::vector<dae::Kind> equation_kinds_;
   bool has_index2_ = false;
+  long krylov_iterations_ = 0;
   bool singular_ = false; ///< the last matrix was
   core::VecHandle residual_, plain_residual_, direction_, next_, moved_y_, moved_ydot_, ahead_, ahead_residual_;
 };
