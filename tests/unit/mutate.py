@@ -69,7 +69,8 @@ class Workshop:
         commands = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())}
         self.commands = {name: commands[str(SOURCE / f"src/bdf/{name}.cpp")] for name in PURE + BESIDE}
         self.objects = {name: self.object_of(entry) for name, entry in self.commands.items()}
-        tests = [self.object_of(entry) for file, entry in commands.items() if f"{SOURCE}/tests/unit/" in file]
+        tests = [self.object_of(entry) for file, entry in commands.items()
+                 if f"{SOURCE}/tests/unit/" in file and "test_bdf_pure" in entry["command"]]
         self.tests = [str(test) for test in tests]
 
     @staticmethod
