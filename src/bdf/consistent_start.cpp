@@ -188,6 +188,7 @@ double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
 double ConsistentStart::solve_residual(const Task& task, Vec y, Vec ydot, Vec out) {
   linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
   const SolveResult solved = linear_.solve(residual_, out, 0.1 * converged);
+  krylov_iterations_ += solved.iterations;
   check(VecScale(out, -1.0));
   const double length =
       weights_.norm(out, task.stage == Stage::project ? dae::only_differential : dae::all_kinds); // what moves
@@ -254,21 +255,12 @@ void ConsistentStart::refuse_singular(const std::string& what, double t, Vec y, 
 }
 
 void ConsistentStart::refuse(const std::string& what, double t) {
-  const auto [entry, size] = weights_.largest(direction_, dae::all_kinds);
-  struct {
-    double value;
-    int rank;
-  } worst{size, 0};
-  core::check_mpi(MPI_Comm_rank(system_.comm(), &worst.rank));
-  const int self = worst.rank;
-  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system_.comm()));
-  int field = self == worst.rank && entry >= 0 ? system_.system().field_of(entry) : 0;
-  core::check_mpi(MPI_Bcast(&field, 1, MPI_INT, worst.rank, system_.comm()));
+  const auto worst = weights_.largest(direction_, dae::all_kinds);
   throw core::BadInput(
       fmt::format("{} at t = {:g}: field '{}' resists most (a correction of {:.3g} tolerances is still "
                   "wanted). Check the initial values, the kinds of the variables, and whether the "
                   "equations have a solution there",
-                  what, t, system_.system().fields()[static_cast<std::size_t>(field)].name, worst.value));
+                  what, t, system_.system().fields()[static_cast<std::size_t>(worst.field)].name, worst.size));
 }
 
 } // namespace rhumb::bdf

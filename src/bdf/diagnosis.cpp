@@ -1,7 +1,9 @@
 #include "bdf/diagnosis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
 
 namespace rhumb::bdf {
 
@@ -19,6 +21,30 @@ bool error_does_not_fall(const Evidence& e) {
   return std::ranges::any_of(e.tests, [&](const FailedTest& test) {
     return test.h <= clear_cut * first.h && test.error > should_have_fallen * first.error;
   });
+}
+
+/// Steps that shrank by this much, and a time scale of the solution that is so much shorter than the longest step,
+/// belong to a solution that ends.
+constexpr double end_of_solution = 1e-3;
+
+/// Whether the fastest field changes by its own size in a time that is nothing beside the longest step.
+bool solution_ends(const Evidence& e) {
+  return e.steps > settled && e.last_h <= end_of_solution * e.longest_h &&
+         e.fastest_scale <= end_of_solution * e.longest_h * std::abs(e.fastest_rate);
+}
+
+/// A field that is large and grows away from zero; a rate without bound alone is an impasse.
+bool blows_up(const Evidence& e) {
+  return std::abs(e.fastest_value) > 0.5 * e.fastest_scale && e.fastest_value * e.earlier_value > 0.0 &&
+         std::abs(e.fastest_value) > 1.01 * std::abs(e.earlier_value);
+}
+
+/// "a, b, c" of what is not empty.
+std::string list(std::initializer_list<const char*> parts) {
+  std::string text;
+  for (const char* part : parts)
+    if (*part) text += (text.empty() ? "" : ", ") + std::string(part);
+  return text;
 }
 
 std::string what_happened(const Evidence& e) {
@@ -61,10 +87,14 @@ std::string error_history(const Evidence& e) {
                      last.error, last.h);
 }
 
+const char* check_jacobian(const Evidence& e) {
+  return e.has_jacobian ? "-dae_check_jacobian" : "";
+}
+
 std::string singular_in_words(const Evidence& e) {
-  return fmt::format("Likely cause: a singular iteration matrix: {}. Try: check that the equations determine every "
-                     "variable, -dae_check_jacobian",
-                     e.singular.empty() ? "no row is empty" : e.singular);
+  return fmt::format("Likely cause: a singular iteration matrix: {}. Try: {}",
+                     e.singular.empty() ? "no row is empty" : e.singular,
+                     list({"check that the equations determine every variable", check_jacobian(e)}));
 }
 
 std::string cause_in_words(const Evidence& e) {
@@ -81,12 +111,23 @@ std::string cause_in_words(const Evidence& e) {
         e.tests.empty() ? "" : ": " + error_history(e));
   case Cause::inconsistent_start:
     return fmt::format("Likely cause: an inconsistent start. The first step fails however small it is: {}. Try: "
-                       "-dae_start find, or check the initial values of field '{}'",
-                       error_history(e).empty() ? "no error estimate was reached" : error_history(e), e.worst_field);
+                       "{}check the initial values of field '{}'",
+                       error_history(e).empty() ? "no error estimate was reached" : error_history(e),
+                       e.seeks_start ? "" : "-dae_start find, or ", e.worst_field);
   case Cause::discontinuity:
     return fmt::format("Likely cause: a discontinuity between t = {:.10g} and {:.10g}, after {} smooth steps: {}. Try: "
                        "make it an event with a restart",
                        e.t, e.t + e.first_h, e.steps, error_history(e));
+  case Cause::blow_up:
+    return fmt::format("Likely cause: blow-up. Field '{}' grows without bound ({:.3g} at the last step, with the rate "
+                       "{:.3g}), at about t = {:.10g}. Try: end the run before, or check the sign of its source",
+                       e.fastest_field, e.fastest_value, e.fastest_rate, e.t + e.fastest_value / e.fastest_rate);
+  case Cause::impasse:
+    return fmt::format(
+        "Likely cause: the solution ends at about t = {:.10g}, where the rate of field '{}' ({:.3g} at "
+        "the last step) grows without bound and the equations can no longer be solved for it (an impasse "
+        "or turning point: the matrix becomes singular). Try: end the run before, by an event",
+        e.t, e.fastest_field, e.fastest_rate);
   case Cause::singular_matrix:
     return singular_in_words(e);
   case Cause::residual_undefined:
@@ -97,18 +138,18 @@ std::string cause_in_words(const Evidence& e) {
         "Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it, or drop the bound",
         e.worst_field);
   case Cause::newton:
-    return "Likely cause: a poor iteration matrix or a strong nonlinearity. Try: -dae_check_jacobian, -dae_pc_type lu, "
-           "a "
-           "smaller -dae_h_max";
+    return fmt::format("Likely cause: {}a strong nonlinearity. Try: {}",
+                       e.has_jacobian || !e.direct ? "a poor iteration matrix or " : "",
+                       list({check_jacobian(e), e.direct ? "" : "-dae_pc_type lu", "a smaller -dae_h_max"}));
   case Cause::step_limit:
     return "Try: a larger -dae_max_steps, or looser tolerances; plot steps.csv to see where the steps became small";
   case Cause::tolerance:
     break;
   }
   return fmt::format(
-      "Likely cause: tolerances far off the scale of field '{}', or a very fast transient: {}. Try: an atol "
+      "Likely cause: tolerances far off the scale of field '{}', or a very fast transient{}. Try: an atol "
       "for that field of about 1e-6 of its size",
-      e.worst_field, error_history(e));
+      e.worst_field, e.tests.empty() ? "" : ": " + error_history(e));
 }
 
 } // namespace
@@ -117,6 +158,10 @@ Cause diagnose(const Evidence& e) {
   if (!e.unset_rows.empty()) return Cause::unset_rows;
   if (!e.wrong_kind.first.empty()) return Cause::wrong_kind;
   if (e.too_many_steps) return Cause::step_limit;
+  if (e.last != Outcome::constraint_violated && solution_ends(e)) {
+    if (blows_up(e)) return Cause::blow_up;
+    if (e.last != Outcome::residual_failed) return Cause::impasse;
+  }
   switch (e.last) {
   case Outcome::matrix_singular:
     return Cause::singular_matrix;

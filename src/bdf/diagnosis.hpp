@@ -32,6 +32,15 @@ struct Evidence {
   std::string unset_rows;        ///< fields of equations that the residual never sets
   std::string complaint;         ///< what the system itself said when it had no value
   bool has_index3 = false;       ///< a field says that it is of index 3
+  double last_h = 0.0;           ///< of the last accepted step
+  double longest_h = 0.0;        ///< of all steps so far
+  std::string fastest_field;     ///< whose rate is largest in its tolerance, at the last accepted state
+  double fastest_value = 0.0, fastest_rate = 0.0;
+  double fastest_scale = 1.0; ///< of its size: |y| + atol/rtol
+  double earlier_value = 0.0; ///< of the same entry, where the last step began
+  bool direct = false;        ///< the linear solver in use is a direct one
+  bool seeks_start = true;    ///< consistent start values were sought, not taken as given
+  bool has_jacobian = false;  ///< the system has a matrix of its own, which nobody has compared with differences
   /// A field that is not what it is declared to be, and the remedy; empty where none is.
   std::pair<std::string, std::string> wrong_kind;
 };
@@ -42,6 +51,8 @@ enum class Cause : std::uint8_t {
   index_three,
   inconsistent_start,
   discontinuity,
+  blow_up,
+  impasse,
   singular_matrix,
   residual_undefined,
   lost_sign,

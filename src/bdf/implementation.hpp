@@ -39,6 +39,8 @@ public:
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
                std::optional<KindContradiction> wrong_kind = {});
 
+  void look_at_last_state(Evidence& evidence);
+
   bool fixed() const { return options.fixed_step > 0.0; }
   int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
   std::string field_of_kind(dae::Kind kind) const;

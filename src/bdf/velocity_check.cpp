@@ -40,25 +40,10 @@ public:
   }
 
   /// The change of y that makes d/dt g zero: its largest entry in tolerances, where it is more than rounding.
-  std::pair<PetscInt, double> change(double h, double s) { return solve(rate_, h, s); }
+  dae::Weights::Location change(double h, double s) { return solve(rate_, h, s); }
   double doubt(double h) {
     check(VecAXPY(finer_, -1.0, rate_));
-    return agreed(solve(finer_, h, 0.0)).second;
-  }
-
-  /// The same on all ranks: the field and the size.
-  std::pair<int, double> agreed(const std::pair<PetscInt, double>& here) const {
-    struct {
-      double value;
-      int rank;
-    } worst{here.second, 0};
-    int self = 0;
-    core::check_mpi(MPI_Comm_rank(system_.comm(), &self));
-    worst.rank = self;
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system_.comm()));
-    int field = self == worst.rank && here.first >= 0 ? system_.system().field_of(here.first) : 0;
-    core::check_mpi(MPI_Bcast(&field, 1, MPI_INT, worst.rank, system_.comm()));
-    return {field, worst.value};
+    return solve(finer_, h, 0.0).size;
   }
 
 private:
@@ -75,10 +60,10 @@ private:
     }
   }
 
-  std::pair<PetscInt, double> solve(Vec rate, double h, double s) {
+  dae::Weights::Location solve(Vec rate, double h, double s) {
     check(VecCopy(rate, residual_));
     check(VecScale(residual_, h));
-    if (!linear_.solve(residual_, change_, sure).converged) return {-1, std::numeric_limits<double>::infinity()};
+    if (!linear_.solve(residual_, change_, sure).converged) return {.size = std::numeric_limits<double>::infinity()};
     if (s > 0.0) {
       const Writable change(change_);
       for (double& v : change.span())
@@ -105,10 +90,10 @@ std::optional<VelocityError> find_velocity_error(dae::GuardedSystem& system, dae
   if (!search.set_up(h)) return std::nullopt;
   for (int k = 0; k < most_differences; ++k, s *= 0.1) {
     if (!search.differentiate(s)) continue;
-    const auto [field, size] = search.agreed(search.change(h, s));
-    if (!(search.doubt(h) <= sure * std::max(1.0, size))) continue;
-    if (size <= 1.0) return std::nullopt;
-    return VelocityError{system.system().fields()[static_cast<std::size_t>(field)].name, size};
+    const auto worst = search.change(h, s);
+    if (!(search.doubt(h) <= sure * std::max(1.0, worst.size))) continue;
+    if (worst.size <= 1.0) return std::nullopt;
+    return VelocityError{system.system().fields()[static_cast<std::size_t>(worst.field)].name, worst.size};
   }
   return std::nullopt;
 }

@@ -99,14 +99,37 @@ double Weights::norm(Vec v, const KindScale& scale) {
   return finish(sum[0], scale);
 }
 
-std::pair<PetscInt, double> Weights::largest(Vec v, const KindScale& scale) const {
-  const core::Readable value(v), inverse(inverse_);
-  std::pair<PetscInt, double> found{-1, -1.0};
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const double e = std::abs(value[i] * inverse[i]) * scale[static_cast<std::size_t>(kinds_[i])];
-    if (e > found.second) found = {static_cast<PetscInt>(i), e};
+Weights::Location Weights::largest(Vec v, const KindScale& scale) const {
+  int self = 0;
+  core::check_mpi(MPI_Comm_rank(system_.comm(), &self));
+  struct {
+    double size;
+    int rank;
+  } found{-1.0, self};
+  int local = 0;
+  {
+    const core::Readable value(v), inverse(inverse_);
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const double size = std::abs(value[i] * inverse[i]) * scale[static_cast<std::size_t>(kinds_[i])];
+      if (!(size > found.size)) continue;
+      found.size = size;
+      local = static_cast<int>(i);
+    }
   }
-  return found;
+  const bool empty = found.size < 0.0;
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system_.comm()));
+  std::array<int, 2> at{local, self == found.rank && !empty ? system_.system().field_of(local) : 0};
+  core::check_mpi(MPI_Bcast(at.data(), 2, MPI_INT, found.rank, system_.comm()));
+  return {found.rank, at[0], at[1], std::max(0.0, found.size)};
+}
+
+double Weights::value_at(const Location& at, Vec v) const {
+  int self = 0;
+  core::check_mpi(MPI_Comm_rank(system_.comm(), &self));
+  const core::Readable values(v);
+  double value = self == at.rank ? values[static_cast<std::size_t>(at.local)] : 0.0;
+  core::check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, at.rank, system_.comm()));
+  return value;
 }
 
 } // namespace rhumb::dae

@@ -62,8 +62,17 @@ public:
   /// Number of entries of that kind on all ranks.
   PetscInt count(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
 
-  /// The local entry with the largest weighted value on this rank, and that value; -1 on a rank without entries.
-  std::pair<PetscInt, double> largest(Vec v, const KindScale& scale) const;
+  /// An entry of a vector, known on all ranks.
+  struct Location {
+    int rank = 0;
+    int local = 0; ///< entry on that rank
+    int field = 0;
+    double size = 0.0; ///< weighted
+  };
+  /// Where |v| is largest in the weighted norm; collective.
+  Location largest(Vec v, const KindScale& scale) const;
+  /// The entry of v there, on all ranks.
+  double value_at(const Location& at, Vec v) const;
 
 private:
   /// A tolerance of every entry: one number as a rule, a vector where entries differ.

@@ -102,3 +102,26 @@ TEST(DiagnosisOfARun, AFieldThatMustLeaveItsBoundIsNamed) {
                          [](double, auto, auto ydot, auto f) { f[0] = ydot[0] + 2.0; });
   expect_words(failure_of(system), {"losing its sign", "field 'mass' wants to leave its bound"});
 }
+
+TEST(DiagnosisOfARun, APoleIsCalledBlowUpWithItsTime) {
+  // u = 1 / (0.7 - t).
+  test::Pointwise system({{.name = "w"}, {.name = "u"}}, {1.0, 1.0 / 0.7}, {0.0, 1.0 / 0.49},
+                         [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0];
+                           f[1] = ydot[1] - y[1] * y[1];
+                         });
+  expect_words(failure_of(system),
+               {"blow-up. Field 'u' grows without bound", "at about t = 0.6999", "end the run before"});
+}
+
+TEST(DiagnosisOfARun, AnImpasseIsNamedAndNothingIsAdvisedThatTheUserHas) {
+  // x = 0.5 - t, z = sqrt(x): no solution beyond t = 0.5.
+  test::Pointwise system({{.name = "x"}, {.name = "z", .kind = Kind::index1}}, {0.5, std::sqrt(0.5)}, {-1.0, 0.0},
+                         [](double, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] + 1.0;
+                           f[1] = y[1] * y[1] - y[0];
+                         });
+  const std::string text = failure_of(system);
+  expect_words(text, {"the solution ends at about t = 0.5", "field 'z'", "impasse"});
+  EXPECT_EQ(text.find("-dae_pc_type lu"), std::string::npos) << text;
+}

@@ -114,10 +114,13 @@ TEST_F(WeightsOfFourKinds, VectorsOfTolerancesWin) {
 }
 
 TEST_F(WeightsOfFourKinds, TheLargestEntryIsFound) {
-  const auto [entry, size] = absolute.largest(e, dae::all_kinds);
-  EXPECT_EQ(entry, 3);
-  EXPECT_DOUBLE_EQ(size, 8.0);
-  EXPECT_EQ(absolute.largest(e, dae::only_differential).first, 0);
+  const auto found = absolute.largest(e, dae::all_kinds);
+  EXPECT_EQ(found.rank, 0);
+  EXPECT_EQ(found.local, 3);
+  EXPECT_EQ(found.field, 3);
+  EXPECT_DOUBLE_EQ(found.size, 8.0);
+  EXPECT_DOUBLE_EQ(absolute.value_at(found, y), 4.0);
+  EXPECT_EQ(absolute.largest(e, dae::only_differential).local, 0);
 }
 
 TEST_F(WeightsOfFourKinds, AZeroWeightOnOneRankIsAFailureOnAll) {

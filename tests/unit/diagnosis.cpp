@@ -53,7 +53,11 @@ TEST(Diagnose, AnErrorThatDoesNotFallSoonAfterTheStartIsIndexThree) {
 
 TEST(Diagnose, AnErrorThatDoesNotFallInTheFirstStepIsAnInconsistentStart) {
   EXPECT_EQ(diagnose(failing_tests(0, 1e-3, 1.0)), Cause::inconsistent_start);
-  expect_words(failing_tests(0, 1e-3, 1.0), {"inconsistent start", "-dae_start find", "'pressure'", "40 tolerances"});
+  Evidence e = failing_tests(0, 1e-3, 1.0);
+  expect_words(e, {"inconsistent start", "'pressure'", "40 tolerances"});
+  EXPECT_EQ(explain(e).find("-dae_start"), std::string::npos) << "start values were sought";
+  e.seeks_start = false;
+  expect_words(e, {"-dae_start find"});
 }
 
 TEST(Diagnose, AWrongKindIsTheCauseWhateverElseIsSeen) {
@@ -110,7 +114,7 @@ TEST(Diagnose, NewtonThatFailsAtTheStartIsAnInconsistentStart) {
 
 TEST(Explain, SaysWhatHappened) {
   expect_words(ending_with(Outcome::error_too_large), {"no step beyond t = 0.5", "the error test kept failing"});
-  expect_words(ending_with(Outcome::newton_diverged), {"Newton's iteration did not converge", "-dae_check_jacobian"});
+  expect_words(ending_with(Outcome::newton_diverged), {"Newton's iteration did not converge", "a smaller -dae_h_max"});
   expect_words(ending_with(Outcome::linear_failed), {"GMRES did not reach its tolerance"});
   expect_words(ending_with(Outcome::residual_failed), {"the residual had no value", "region"});
   expect_words(ending_with(Outcome::matrix_singular), {"could not be factored", "no row is empty"});
@@ -152,4 +156,74 @@ TEST(Explain, NamesTheLimitOfSteps) {
   Evidence e = ending_with(Outcome::accepted);
   e.too_many_steps = true;
   expect_words(e, {"the limit of steps was reached at t = 0.5", "-dae_max_steps"});
+}
+
+namespace {
+/// Steps that have shrunk to 1e-6 of the longest, and a field that grows from 1e6 to 1.1e6 within one of them.
+Evidence ending_solution() {
+  Evidence e = ending_with(Outcome::accepted);
+  e.longest_h = 1.0;
+  e.last_h = 1e-6;
+  e.fastest_field = "growing";
+  e.earlier_value = 1e6;
+  e.fastest_value = 1.1e6;
+  e.fastest_scale = 1.2e6;
+  e.fastest_rate = 1e12;
+  return e;
+}
+} // namespace
+
+TEST(Diagnose, AFieldThatGrowsWithoutBoundIsBlowUp) {
+  for (const Outcome last : {Outcome::accepted, Outcome::error_too_large, Outcome::newton_diverged,
+                             Outcome::residual_failed, Outcome::matrix_singular}) {
+    Evidence e = ending_solution();
+    e.last = last;
+    EXPECT_EQ(diagnose(e), Cause::blow_up);
+  }
+  expect_words(ending_solution(), {"blow-up. Field 'growing' grows without bound", "at about t = 0.5000011"});
+}
+
+TEST(Diagnose, AFieldWithARateWithoutBoundIsAtAnImpasse) {
+  Evidence e = ending_solution();
+  e.earlier_value = 1.095e6; // by less than a hundredth
+  EXPECT_EQ(diagnose(e), Cause::impasse);
+  e.earlier_value = -1e6;
+  EXPECT_EQ(diagnose(e), Cause::impasse);
+  e = ending_solution();
+  e.fastest_scale = 3e6; // the field itself is small beside its tolerance
+  EXPECT_EQ(diagnose(e), Cause::impasse);
+  expect_words(e, {"the solution ends at about t = 0.5", "'growing'", "impasse"});
+  e.last = Outcome::residual_failed;
+  EXPECT_EQ(diagnose(e), Cause::residual_undefined);
+  e.last = Outcome::constraint_violated;
+  EXPECT_EQ(diagnose(e), Cause::lost_sign);
+}
+
+TEST(Diagnose, ASolutionEndsOnlyWhereItsStepsAndItsTimeScaleHaveShrunk) {
+  const auto other = [](auto change) {
+    Evidence e = ending_solution();
+    change(e);
+    return diagnose(e);
+  };
+  EXPECT_EQ(other([](Evidence& e) { e.steps = 3; }), Cause::tolerance);
+  EXPECT_EQ(other([](Evidence& e) { e.last_h = 1.1e-3; }), Cause::tolerance);
+  EXPECT_EQ(other([](Evidence& e) { e.last_h = 1e-3; }), Cause::blow_up);
+  EXPECT_EQ(other([](Evidence& e) { e.fastest_rate = 1.1e9; }), Cause::tolerance);
+  EXPECT_EQ(other([](Evidence& e) { e.fastest_rate = -1.3e9; }), Cause::blow_up);
+}
+
+TEST(Explain, AdvisesNothingThatIsInUse) {
+  Evidence e = ending_with(Outcome::newton_diverged);
+  expect_words(e, {"a poor iteration matrix or a strong nonlinearity", "-dae_pc_type lu"});
+  EXPECT_EQ(explain(e).find("-dae_check_jacobian"), std::string::npos) << "there is no matrix of its own to check";
+  e.direct = true;
+  EXPECT_EQ(explain(e).find("-dae_pc_type lu"), std::string::npos);
+  EXPECT_EQ(explain(e).find("poor iteration matrix"), std::string::npos);
+  e.has_jacobian = true;
+  expect_words(e, {"a poor iteration matrix", "-dae_check_jacobian"});
+}
+
+TEST(Explain, LeavesOutEstimatesThatThereAreNot) {
+  const std::string text = explain(ending_with(Outcome::accepted));
+  EXPECT_NE(text.find("a very fast transient. Try"), std::string::npos) << text;
 }
