@@ -3,6 +3,7 @@
 #include "cases.hpp"
 #include "core/agreement.hpp"
 #include "core/check.hpp"
+#include "io/checkpoint.hpp"
 #include "run/command_line.hpp"
 #include "run/console.hpp"
 #include "run/loop.hpp"
@@ -136,7 +137,7 @@ ExitCode Study::run_trial(double energy) const {
   const double limit = plan_.settings.wall_limit;
   constexpr double at_once = 1e-3; // 0 would be no limit
   if (limit > 0.0) more({"-wall_limit", fmt::format("{}", std::max(limit - elapsed(), at_once))});
-  if (can_continue(folder, plan_.settings.t_end)) more({"-restart", folder});
+  if (io::has_checkpoint(MPI_COMM_WORLD, folder)) more({"-restart", folder});
   return run_driver(words, make);
 }
 

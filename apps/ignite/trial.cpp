@@ -1,8 +1,6 @@
 #include "trial.hpp"
 
 #include "core/agreement.hpp"
-#include "io/checkpoint.hpp"
-#include "io/hdf5.hpp"
 #include <algorithm>
 #include <array>
 #include <yaml-cpp/yaml.h>
@@ -77,17 +75,6 @@ std::optional<Trial> read_trial(const io::Path& folder, double energy) {
     return trial;
   } catch (const YAML::Exception&) { // no summary
     return std::nullopt;
-  }
-}
-
-bool can_continue(const io::Path& folder, double t_end) {
-  try {
-    const io::Found newest = io::find_newest_valid(MPI_COMM_WORLD, folder);
-    double t = 0.0;
-    core::together(MPI_COMM_WORLD, [&] { t = io::Hdf5File::open(newest.file).real("/", "time"); });
-    return t < t_end;
-  } catch (const core::InputOutput&) { // there is none, or none that is whole
-    return false;
   }
 }
 

@@ -30,9 +30,6 @@ std::string text_of(const io::Path& file);
 /// The run in this folder; nothing where none ended.
 std::optional<Trial> read_trial(const io::Path& folder, double energy);
 
-/// Whether an interrupted run in this folder can go on: an undamaged checkpoint before t_end is there.
-bool can_continue(const io::Path& folder, double t_end);
-
 /// Adds the counts of another run.
 void add(bdf::Statistics& sum, const bdf::Statistics& other);
 

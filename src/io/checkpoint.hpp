@@ -84,6 +84,9 @@ private:
 /// Why the contents of a checkpoint cannot be used; empty if they can. Asked before the vectors are read.
 using Objection = std::function<std::string(const Restart&)>;
 
+/// Whether there is a checkpoint at a place whose seal holds and which can be read, of whatever problem. Collective.
+bool has_checkpoint(MPI_Comm comm, const Path& place);
+
 /// Reads the newest usable checkpoint in a run's folder (or in its `checkpoints`, or the file itself): its seal holds,
 /// it has what a checkpoint has, and there is no objection. Collective. Throws core::BadInput when it belongs to
 /// another problem or grid, core::InputOutput when there is none, with the reason for each file.

@@ -63,15 +63,21 @@ void check_identity(const Identity& found, const Identity& identity, const Path&
   require("number of unknowns", std::to_string(found.unknowns), std::to_string(identity.unknowns), file);
 }
 
-/// The head of a file that can be used, or the reason against it.
-std::string read_candidate(MPI_Comm comm, const Path& file, const Identity& identity, const Objection& objection,
-                           CheckpointHead& head) {
+/// The head of a whole file, or what is wrong with it.
+std::string read_whole(MPI_Comm comm, const Path& file, CheckpointHead& head) {
   if (std::string reason = broken_seal(comm, file); !reason.empty()) return reason;
   try {
     head = read_head(comm, file);
+    return {};
   } catch (const core::InputOutput& error) {
     return error.what();
   }
+}
+
+/// The head of a file that can be used, or the reason against it.
+std::string read_candidate(MPI_Comm comm, const Path& file, const Identity& identity, const Objection& objection,
+                           CheckpointHead& head) {
+  if (std::string reason = read_whole(comm, file, head); !reason.empty()) return reason;
   check_identity(head.identity, identity, file);
   return objection ? objection(head.restart) : std::string();
 }
@@ -104,6 +110,16 @@ double Restart::number(const std::string& name) const {
 double Restart::number_or(const std::string& name, double otherwise) const {
   const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
   return found != numbers.end() ? found->second : otherwise;
+}
+
+bool has_checkpoint(MPI_Comm comm, const Path& place) {
+  try {
+    CheckpointHead head;
+    for (const Path& file : shared_candidates(comm, place))
+      if (read_whole(comm, file, head).empty()) return true;
+  } catch (const core::InputOutput&) { // there is no such place
+  }
+  return false;
 }
 
 Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identity,

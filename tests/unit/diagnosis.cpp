@@ -189,8 +189,12 @@ TEST(Diagnose, AFieldWithARateWithoutBoundIsAtAnImpasse) {
   EXPECT_EQ(diagnose(e), Cause::impasse);
   e.earlier_value = -1e6;
   EXPECT_EQ(diagnose(e), Cause::impasse);
+  e.earlier_value = 0.0;
+  EXPECT_EQ(diagnose(e), Cause::impasse);
   e = ending_solution();
-  e.fastest_scale = 3e6; // the field itself is small beside its tolerance
+  e.fastest_scale = 2.1e6;
+  EXPECT_EQ(diagnose(e), Cause::blow_up);
+  e.fastest_scale = 2.3e6; // the field itself is small beside its tolerance
   EXPECT_EQ(diagnose(e), Cause::impasse);
   expect_words(e, {"the solution ends at about t = 0.5", "'growing'", "impasse"});
   e.last = Outcome::residual_failed;
@@ -210,6 +214,13 @@ TEST(Diagnose, ASolutionEndsOnlyWhereItsStepsAndItsTimeScaleHaveShrunk) {
   EXPECT_EQ(other([](Evidence& e) { e.last_h = 1e-3; }), Cause::blow_up);
   EXPECT_EQ(other([](Evidence& e) { e.fastest_rate = 1.1e9; }), Cause::tolerance);
   EXPECT_EQ(other([](Evidence& e) { e.fastest_rate = -1.3e9; }), Cause::blow_up);
+  EXPECT_EQ(other([](Evidence& e) {
+              e.fastest_value = 1.1e-3;
+              e.earlier_value = 1e-3;
+              e.fastest_scale = 2e-3;
+            }),
+            Cause::blow_up)
+      << "small fields grow, too";
 }
 
 TEST(Explain, AdvisesNothingThatIsInUse) {

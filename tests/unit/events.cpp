@@ -269,3 +269,37 @@ TEST(EventsOfAStep, SignsCanBeKeptAndGivenBack) {
   EXPECT_EQ(other.signs(), events.signs());
   EXPECT_FALSE(Events({}).any());
 }
+
+namespace {
+/// The signs after a restart at t = 1, where two functions were handled of four, and the first step ends at 1.5. All
+/// were positive before.
+std::vector<int> signs_after_restart(std::array<double, 4> now, std::array<double, 4> soon, std::vector<int> before) {
+  Events events({{"a"}, {"b"}, {"c"}, {"d"}});
+  events.set_signs(std::move(before));
+  const std::array<int, 2> handled{1, 3};
+  events.begin_again(1.0, 1.5, handled, [&](double t, std::span<double> g) {
+    EXPECT_TRUE(t == 1.0 || t == 1.5);
+    std::ranges::copy(t == 1.0 ? now : soon, g.begin());
+  });
+  return events.signs();
+}
+} // namespace
+
+TEST(EventsAfterARestart, AHandledFunctionNearZeroHasTheSignThatItIsAboutToTake) {
+  EXPECT_EQ(signs_after_restart({5, -1e-16, 5, 1e-16}, {5, 0.25, 5, -0.25}, {1, -1, 1, -1}),
+            (std::vector{1, 1, 1, -1}));
+  EXPECT_EQ(signs_after_restart({5, 0, 5, 0}, {5, 0, 5, 0}, {1, -1, 1, 1}), (std::vector{1, 0, 1, 0}))
+      << "one that stays at zero has not left it";
+}
+
+TEST(EventsAfterARestart, AFunctionThatIsAwayFromZeroHasItsOwnSign) {
+  EXPECT_EQ(signs_after_restart({5, -5, -5, 5}, {6, -6, -4, 4}, {-1, 1, 1, -1}), (std::vector{1, -1, -1, 1}));
+}
+
+TEST(EventsAfterARestart, NearMeansThatTheFirstStepChangesItByAsMuch) {
+  EXPECT_EQ(signs_after_restart({5, -1, 5, -1}, {5, 0, 5, -0.01}, {1, 1, 1, 1}), (std::vector{1, 1, 1, -1}));
+}
+
+TEST(EventsAfterARestart, AnotherFunctionNearZeroKeepsTheSignThatItHad) {
+  EXPECT_EQ(signs_after_restart({-1e-16, 5, -1e-16, 5}, {-1, 5, -1, 5}, {1, 1, 0, 1}), (std::vector{1, 1, -1, 1}));
+}
