@@ -58,7 +58,7 @@ public:
   void set_memory(std::span<const double> memory) override {
     if (memory.size() != 2) throw core::BadInput("the checkpoint's memory is not that of a ball");
     bounces_ =
-        static_cast<int>(core::stored_count(memory[0], std::numeric_limits<int>::max(), "the number of bounces"));
+        static_cast<int>(core::stored_count(memory[0], std::numeric_limits<int>::max() / 2, "the number of bounces"));
     error_ = memory[1];
   }
 
@@ -102,10 +102,10 @@ private:
   static double first_fall() { return std::sqrt(2.0 * start_height / gravity); }
   /// Speed after bounce k, counted from 0.
   double lift_off_speed(int k) const { return gravity * first_fall() * std::pow(restitution_, k + 1); }
-  /// t_1 (1 + 2 (e + ... + e^k)).
+  /// t_1 (1 + 2 (e + ... + e^k)). In closed form: a checkpoint may say any number of bounces.
   double bounce_time(int k) const {
-    double sum = 0.0;
-    for (int i = 1; i <= k; ++i) sum += std::pow(restitution_, i);
+    const double e = restitution_;
+    const double sum = e == 1.0 ? k : -e * std::expm1(k * std::log(e)) / (1.0 - e);
     return first_fall() * (1.0 + 2.0 * sum);
   }
 

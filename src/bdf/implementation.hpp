@@ -79,8 +79,8 @@ public:
   int order = 1;
   int order_used = 1;   ///< of the last accepted step: degree of the interpolant
   bool starting = true; ///< order and step still grow with every step
-  int steps_at_order = 0;
-  int constant_steps = 0; ///< with the same step and order
+  long steps_at_order = 0;
+  long constant_steps = 0; ///< with the same step and order
   int steps_to_check = 0; ///< F had no value not long ago: it is evaluated at what would be accepted
   LastFailedTest last_failed;
 

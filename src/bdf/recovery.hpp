@@ -49,7 +49,7 @@ inline constexpr int untrusted_after = 3; ///< from this failure on: order one
 /// chosen again.
 struct LastFailedTest {
   int order = 0;       ///< of the attempt that failed; 0: there was none
-  int steps_since = 0; ///< accepted ones
+  long steps_since = 0; ///< accepted ones
   /// For as many steps as the current order: the step does not grow, and a rate of convergence that Newton remembers is
   /// not believed.
   bool is_recent(int current_order) const;

@@ -114,7 +114,7 @@ bool Integrator::Implementation::at_limit_but_for_rounding() const {
 /// The term for order k+1 needs k+2 past points at order k or above; DASSL also wants them equidistant.
 ErrorEstimate::Higher Integrator::Implementation::higher_term() const {
   const int wanted = options.controller == Controller::dassl ? order + 1 : std::min(order + 1, 3);
-  const int have = options.controller == Controller::dassl ? constant_steps : steps_at_order;
+  const long have = options.controller == Controller::dassl ? constant_steps : steps_at_order;
   return !fixed() && !starting && order < options.max_order && have + 1 > wanted ? ErrorEstimate::Higher::include
                                                                                  : ErrorEstimate::Higher::leave;
 }
