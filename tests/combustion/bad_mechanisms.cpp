@@ -83,6 +83,10 @@ TEST_F(BadMechanism, AReactionThatLosesAtomsIsRefused) {
   EXPECT_SAYS(said, "1 atoms of O become 2");
 }
 
+TEST_F(BadMechanism, APhaseWithoutSpeciesIsRefused) {
+  EXPECT_SAYS(complaint(replaced(head, "[O, O2]", "[]")), fmt::format("{}:5: the phase has no species", file_));
+}
+
 TEST_F(BadMechanism, MissingThermodynamicsAreRefused) {
   auto text = head;
   const auto at = text.rfind("  thermo:");

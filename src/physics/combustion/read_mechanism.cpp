@@ -320,6 +320,7 @@ void read_all_species(const Place& file, const Place& phase, const Units& units,
     if (found == defined.end()) at.refuse(fmt::format("the species `{}` of the phase is not defined", name));
     mechanism.species.push_back(*found);
   }
+  if (mechanism.species.empty()) phase.at("species").refuse("the phase has no species");
   for (const auto& s : mechanism.species)
     for (const auto& [element, count] : s.composition)
       if (std::ranges::find(mechanism.elements, element) == mechanism.elements.end())
