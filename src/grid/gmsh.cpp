@@ -92,6 +92,12 @@ public:
       refuse(fmt::format("'{}' is not {} numbers, as a line of ${} has", content, least, section));
     return out;
   }
+  /// A line of exactly so many numbers: PETSc reads words, not lines, and one too many shifts all that follow.
+  std::vector<double> exactly(const char* section, std::size_t size) {
+    auto out = numbers(section, size);
+    expect(out, size, section);
+    return out;
+  }
   /// A number that counts or names something.
   long whole(double number) const {
     if (number != std::floor(number) || std::abs(number) > largest_whole)
@@ -148,7 +154,7 @@ private:
     std::string line;
     if (!reader_.next_line(line) || line != "$MeshFormat")
       reader_.refuse_file("is not a Gmsh mesh: it does not begin with $MeshFormat");
-    const auto numbers = reader_.numbers("MeshFormat", 3);
+    const auto numbers = reader_.exactly("MeshFormat", 3);
     version_ = numbers[0];
     if (version_ != 4.1 && version_ != 2.2)
       reader_.refuse(fmt::format("version {} of Gmsh's format; 4.1 and 2.2 are read (gmsh -format msh41)", version_));
@@ -168,7 +174,7 @@ private:
   }
 
   void read_names() {
-    const long count = reader_.count(reader_.numbers("PhysicalNames", 1)[0]);
+    const long count = reader_.count(reader_.exactly("PhysicalNames", 1)[0]);
     for (long i = 0; i < count; ++i) {
       const std::string line = reader_.line("PhysicalNames");
       std::istringstream words(line);
@@ -206,7 +212,7 @@ private:
 
   /// Each: number, box, physical groups, and what bounds it.
   void read_entities() {
-    const auto counts = reader_.numbers("Entities", 4);
+    const auto counts = reader_.exactly("Entities", 4);
     for (int dimension = 0; dimension < 4; ++dimension) {
       const std::size_t box = dimension == 0 ? 3 : 6; // coordinates before the groups
       for (long i = 0; i < reader_.count(counts[static_cast<std::size_t>(dimension)]); ++i) {
@@ -235,18 +241,16 @@ private:
   }
 
   void read_nodes() {
-    const auto all = reader_.numbers("Nodes", 4);
+    const auto all = reader_.exactly("Nodes", 4);
     for (long block = 0; block < reader_.count(all[0]); ++block) {
-      const auto head = reader_.numbers("Nodes", 4);
+      const auto head = reader_.exactly("Nodes", 4);
       check_entity(head);
       if (head[2] != 0.0) reader_.refuse("parametric coordinates; write them without (Mesh.SaveParametric 0)");
       const long count = reader_.count(head[3]);
       for (long i = 0; i < count; ++i) {
-        const auto number = reader_.numbers("Nodes", 1);
-        reader_.expect(number, 1, "Nodes");
-        add_node(number[0]);
+        add_node(reader_.exactly("Nodes", 1)[0]);
       }
-      for (long i = 0; i < count; ++i) reader_.expect(reader_.numbers("Nodes", 3), 3, "Nodes");
+      for (long i = 0; i < count; ++i) reader_.exactly("Nodes", 3);
     }
     reader_.end("Nodes");
     const bool as_announced = static_cast<double>(nodes_.size()) == all[1] && !nodes_.empty() &&
@@ -256,11 +260,9 @@ private:
   }
 
   void read_nodes_of_old() {
-    const long count = reader_.count(reader_.numbers("Nodes", 1)[0]);
+    const long count = reader_.count(reader_.exactly("Nodes", 1)[0]);
     for (long i = 0; i < count; ++i) {
-      const auto numbers = reader_.numbers("Nodes", 4);
-      reader_.expect(numbers, 4, "Nodes");
-      add_node(numbers[0]);
+      add_node(reader_.exactly("Nodes", 4)[0]);
     }
     reader_.end("Nodes");
   }
@@ -279,10 +281,10 @@ private:
   }
 
   void read_elements() {
-    const auto all = reader_.numbers("Elements", 4);
+    const auto all = reader_.exactly("Elements", 4);
     long seen = 0;
     for (long block = 0; block < reader_.count(all[0]); ++block) {
-      const auto head = reader_.numbers("Elements", 4);
+      const auto head = reader_.exactly("Elements", 4);
       const auto& type = note(reader_.whole(head[2]));
       check_entity(head);
       if (head[0] != type.dimension)
@@ -300,7 +302,7 @@ private:
 
   /// Version 2.2: number, type, number of tags, tags (the first is the physical group), nodes.
   void read_elements_of_old() {
-    const long count = reader_.count(reader_.numbers("Elements", 1)[0]);
+    const long count = reader_.count(reader_.exactly("Elements", 1)[0]);
     std::map<std::vector<long>, long> group_of;
     for (long i = 0; i < count; ++i) {
       const auto numbers = reader_.numbers("Elements", 4);
