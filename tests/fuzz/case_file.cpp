@@ -1,0 +1,36 @@
+/// Case files: parsed, given to the options and to PETSc, and read as drivers read them.
+
+#include "run/case_file.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include "target.hpp"
+#include <petscsys.h>
+
+namespace rhumb::fuzz {
+
+namespace {
+template <class Read>
+void read(Read&& option) {
+  try {
+    option();
+  } catch (const core::BadInput&) { // the next option is read all the same
+  }
+}
+} // namespace
+
+void test(std::string_view input) {
+  start_petsc();
+  core::check(PetscOptionsClear(nullptr));
+  core::Options options;
+  run::take_case(run::parse_case(std::string(input), "case.yaml"), options);
+  read([&] { options.real("k", 1.0, {"a number"}, core::Range::positive()); });
+  read([&] { options.integer("levels", 1, {"a count"}, core::Range::at_least(0.0)); });
+  read([&] { options.flag("moving", false, {"a flag"}); });
+  read([&] { options.word("initial", "0", {"a word"}); });
+  read([&] { options.choice("scheme", "upwind", {"upwind", "central"}, {"a choice"}); });
+  read([&] { options.reals("out_times", {}, {"numbers"}); });
+  read([&] { options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0)); });
+  options.unread_file_values();
+}
+
+} // namespace rhumb::fuzz

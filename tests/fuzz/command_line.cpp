@@ -1,0 +1,33 @@
+/// The command line, one argument a line. What is accepted goes into PETSc's option database and is read again.
+
+#include "run/command_line.hpp"
+#include "core/check.hpp"
+#include "core/failure.hpp"
+#include "target.hpp"
+#include <petscsys.h>
+#include <sstream>
+
+namespace rhumb::fuzz {
+
+void test(std::string_view input) {
+  start_petsc();
+  std::vector<std::string> words;
+  std::istringstream lines{std::string(input.substr(0, input.find('\0')))}; // no argument holds a NUL
+  for (std::string line; std::getline(lines, line);) words.push_back(line);
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  run::CommandLine line(static_cast<int>(words.size()), arguments.data());
+  line.refuse_bad_words();
+  core::check(PetscOptionsClear(nullptr));
+  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
+  core::Options options;
+  options.real("t_end", 1.0, {"a number"}, core::Range::positive());
+  options.reals("out_times", {}, {"numbers"});
+  options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0));
+  options.flag("quiet", false, {"a flag"});
+  options.choice("scheme", "upwind", {"upwind", "central"}, {"a choice"});
+  options.word("initial", "0", {"a word"});
+}
+
+} // namespace rhumb::fuzz
