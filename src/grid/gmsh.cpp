@@ -187,6 +187,9 @@ private:
       if (!apart || quote != '"' || to == from)
         reader_.refuse(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
       group.name = line.substr(from + 1, to - from - 1);
+      // PETSc's reader takes other quotes than the last for the end of the name, and crashes.
+      if (group.name.find('"') != std::string::npos || line.find_first_not_of(" \t", to + 1) != std::string::npos)
+        reader_.refuse(fmt::format("'{}': a name may hold no quote, and nothing may follow it", line));
       if (group.dimension < 0 || group.dimension > 3) reader_.refuse("a physical group of dimension 0 to 3, please");
       for (const auto& known : file_.groups)
         if (known.dimension == group.dimension && (known.tag == group.tag || known.name == group.name))
