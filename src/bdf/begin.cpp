@@ -84,7 +84,7 @@ void Integrator::Implementation::make_consistent(double t) {
     search.find(t, interval_ahead(t), y, ydot);
   else
     search.find_steady(t, y, ydot);
-  statistics.linear_iterations += search.krylov_iterations();
+  statistics.start_iterations += search.krylov_iterations();
   weights.update(y);
   if (options.start == Start::find && weights.count(dae::Kind::index3) > 0) check_velocities(t);
   if (auto* krylov = linear.krylov()) krylov->release();

@@ -42,6 +42,7 @@ void for_each_number(Integrator::Implementation& in, Visit&& visit) {
   visit("count_steps", s.steps);
   visit("count_newton", s.newton_iterations);
   visit("count_linear", s.linear_iterations);
+  visit("count_start_iterations", s.start_iterations);
   visit("count_error_failures", s.error_test_failures);
   visit("count_convergence_failures", s.convergence_failures);
   visit("count_constraint_failures", s.constraint_failures);

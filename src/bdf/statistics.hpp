@@ -16,6 +16,7 @@ struct Statistics {
   long linear_iterations = 0;
   long filter_solves = 0;     ///< linear solves made for the error test
   long filter_iterations = 0; ///< Krylov iterations in those
+  long start_iterations = 0;  ///< Krylov iterations for consistent start values, not among linear_iterations
   long error_test_failures = 0;
   long convergence_failures = 0;
   long constraint_failures = 0;

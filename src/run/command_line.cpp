@@ -13,6 +13,7 @@
 #include <map>
 #include <petscsys.h>
 #include <sstream>
+#include <utility>
 
 namespace rhumb::run {
 
@@ -90,17 +91,21 @@ void CommandLine::refuse_bad_words() const {
   if (!stray_.empty())
     throw core::BadInput(fmt::format(
         "the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", stray_.front()));
+}
+
+std::vector<std::string> CommandLine::repeated_options() const {
+  std::vector<std::string> remarks;
   std::map<std::string, std::string> values;
   for (std::size_t i = 1; i < words_.size(); ++i) {
     if (!is_option(words_[i])) continue;
     const std::string name = core::to_lower(words_[i].substr(words_[i].find_first_not_of('-')));
-    const std::string value = i + 1 < words_.size() && !is_option(words_[i + 1]) ? words_[i + 1] : "";
+    const std::string value = i + 1 < words_.size() && !is_option(words_[i + 1]) ? words_[i + 1] : "no value";
     const auto [known, added] = values.emplace(name, value);
-    if (!added)
-      throw core::BadInput(fmt::format("option -{} is given twice: {} and {}", name,
-                                       known->second.empty() ? "no value" : known->second,
-                                       value.empty() ? "no value" : value));
+    if (!added && known->second != value)
+      remarks.push_back(fmt::format("option -{} is given twice; the last counts: {}, not {}", name, value,
+                                    std::exchange(known->second, value)));
   }
+  return remarks;
 }
 
 namespace {

@@ -24,9 +24,10 @@ public:
   /// Looks at PETSC_OPTIONS, and keeps it from PETSc where it names a file of options. Before PETSc starts.
   void take_environment();
 
-  /// Throws core::BadInput where a file of PETSc's options is named, a word belongs to nothing, or an option is given
-  /// twice.
+  /// Throws core::BadInput where a file of PETSc's options is named, or a word belongs to nothing.
   void refuse_bad_words() const;
+  /// A sentence for each option that is given more than once with different values: the last one counts.
+  std::vector<std::string> repeated_options() const;
 
   /// The program's name and the options, as PETSc takes them. They live as long as this object.
   int& argc() { return argc_; }

@@ -48,6 +48,7 @@ Program::Program(CommandLine& line, const Make& make, Loop::Clock::time_point st
 core::ExitCode Program::execute() {
   try {
     agreement_.phase([&] { load_case(PETSC_COMM_WORLD, line_, options_); });
+    for (const auto& remark : line_.repeated_options()) complain(remark);
     if (only_help()) return core::ExitCode::done;
     build();
     if (!settings_.check) return integrate();

@@ -58,6 +58,7 @@ void add_statistics(Json& out, const bdf::Statistics& s) {
   out.add("jacobian_evals", s.jacobian_evals).add("pc_setups", s.pc_setups);
   out.add("newton_iterations", s.newton_iterations).add("linear_iterations", s.linear_iterations);
   out.add("filter_solves", s.filter_solves).add("filter_iterations", s.filter_iterations);
+  out.add("start_iterations", s.start_iterations);
   out.add("error_test_failures", s.error_test_failures).add("convergence_failures", s.convergence_failures);
   out.add("constraint_failures", s.constraint_failures).add("restarts", s.restarts).add("reductions", s.reductions);
   out.add("kind_check_residuals", s.kind_check_residuals).add("kind_check_matrices", s.kind_check_matrices);
