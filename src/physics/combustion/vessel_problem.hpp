@@ -31,6 +31,7 @@ public:
   std::string name() const override { return standard_.name; }
   double t_end() const override { return standard_.t_end; }
   dae::Tolerances default_tolerances() const override;
+  std::vector<std::string> options_free_to_change() const override { return {"stop_at_fate", "figure_radii"}; }
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
   dae::Kind variable_kind(PetscInt) const override { return dae::Kind::differential; }
