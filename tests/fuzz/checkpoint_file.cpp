@@ -31,12 +31,22 @@ core::VecHandle create_vector() {
   return vector;
 }
 
-/// In memory where there is such a file system.
-io::Path scratch_folder() {
-  const io::Path shared = "/dev/shm";
-  const io::Path parent = std::filesystem::is_directory(shared) ? shared : std::filesystem::temp_directory_path();
-  return parent / ("rhumb_fuzz_" + std::to_string(getpid()));
-}
+/// In memory where there is such a file system; gone after every input, since a fuzzer may end the process at any time.
+class ScratchFolder {
+public:
+  ScratchFolder() { std::filesystem::create_directories(path); }
+  ~ScratchFolder() { std::filesystem::remove_all(path); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const io::Path path = parent() / ("rhumb_fuzz_" + std::to_string(getpid()));
+
+private:
+  static io::Path parent() {
+    const io::Path shared = "/dev/shm";
+    return std::filesystem::is_directory(shared) ? shared : std::filesystem::temp_directory_path();
+  }
+};
 
 std::string valid_bytes(const io::Path& folder) {
   const core::VecHandle y = create_vector(), ydot = create_vector();
@@ -66,11 +76,11 @@ void change(std::string& bytes, std::string_view input) {
 
 void test(std::string_view input) {
   start_petsc();
-  static const io::Path folder = scratch_folder();
-  static const std::string valid = valid_bytes(folder);
+  const ScratchFolder folder;
+  static const std::string valid = valid_bytes(folder.path);
   std::string bytes = valid;
   change(bytes, input);
-  const io::Path file = folder / "000000007.h5";
+  const io::Path file = folder.path / "000000007.h5";
   std::ofstream(file, std::ios::binary) << bytes;
   io::seal(PETSC_COMM_WORLD, file);
   io::read_checkpoint(PETSC_COMM_WORLD, file, identity(), {}, create_vector);
