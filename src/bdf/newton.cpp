@@ -79,8 +79,8 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
       }
       forced_ = false;
       krylov_after_setup_ = 0.0;
-      if (linear_.uses_kept_matrix() || contraction_ == 0.0) contraction_ = guess_after_setup;
-    } else if (alpha != last_alpha_ && linear_.uses_kept_matrix()) {
+      contraction_ = guess_after_setup;
+    } else if (alpha != last_alpha_) {
       const double rate = std::min(slowest_rate, caution_after_change * rate_of_change(alpha));
       contraction_ = std::max(contraction_, rate / (1.0 - rate));
     }

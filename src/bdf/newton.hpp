@@ -30,10 +30,7 @@ public:
   NewtonResult solve(const History& history, const Coefficients& c, const Trial& trial);
 
   /// The matrix must be made anew before the next solve (after a restart, say).
-  void forget_matrix() {
-    forced_ = true;
-    contraction_ = 0.0;
-  }
+  void forget_matrix() { forced_ = true; }
 
   /// Of the weighted norm of what is left of y.
   double tolerance() const { return tolerance_; }
@@ -69,9 +66,7 @@ private:
   const Options& options_;
   double tolerance_ = 0.0, linear_tolerance_ = 0.0;
   core::VecHandle residual_, delta_;
-  /// rho / (1 - rho), or a cautious guess; 0: unknown. Where products are with the current operator it is Newton's own
-  /// rate, which neither a changed alpha nor a new preconditioner changes.
-  double contraction_ = 0.0;
+  double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
   double last_alpha_ = 0.0;
   double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner
   bool forced_ = false;
