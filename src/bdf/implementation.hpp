@@ -81,7 +81,7 @@ public:
   bool starting = true; ///< order and step still grow with every step
   long steps_at_order = 0;
   long constant_steps = 0; ///< with the same step and order
-  int steps_to_check = 0; ///< F had no value not long ago: it is evaluated at what would be accepted
+  int steps_to_check = 0;  ///< F had no value not long ago: it is evaluated at what would be accepted
   LastFailedTest last_failed;
 
 private:

@@ -48,7 +48,7 @@ inline constexpr int untrusted_after = 3; ///< from this failure on: order one
 /// order whose differences look small while the step is kept is chosen with a longer step, fails, is left, and is
 /// chosen again.
 struct LastFailedTest {
-  int order = 0;       ///< of the attempt that failed; 0: there was none
+  int order = 0;        ///< of the attempt that failed; 0: there was none
   long steps_since = 0; ///< accepted ones
   /// For as many steps as the current order: the step does not grow, and a rate of convergence that Newton remembers is
   /// not believed.
