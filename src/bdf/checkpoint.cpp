@@ -164,6 +164,8 @@ void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>
   for (const char* name : {"newton_contraction", "newton_alpha", "newton_krylov", "matrix_alpha", "matrix_t"})
     require_finite(name, number[name]);
   for (const char* name : {"newton_forced", "matrix_ready"}) require_whole(name, number[name], 0.0, 1.0);
+  for (const char* name : {"steps_at_order", "constant_steps"})
+    require_whole(name, number[name], 0.0, number["count_steps"]);
   require_whole("newton_extra", number["newton_extra"], 0.0, std::numeric_limits<int>::max() / 2); // it grows
   for (const char* name : {"count_jacobian", "count_pc_setups", "count_filter_solves", "count_filter_iterations"})
     require_whole(name, number[name], 0.0, max_count);

@@ -38,7 +38,7 @@ class Memory(unittest.TestCase):
                 time.sleep(0.001)
             self.assertEqual(process.returncode, 0)
             self.assertGreater(driver.Run(0, "", "", out).summary["steps"], 10_000)
-        self.flat([kib for snapshots, kib in samples if kib and 20 <= snapshots <= 50])
+        self.flat([kib for snapshots, kib in samples if kib and 20 <= snapshots < 50])  # a run that ends gives memory back
 
     def flat(self, later, limit=1.01):
         self.assertGreater(len(later), 5, "enough samples")
@@ -59,7 +59,7 @@ class Memory(unittest.TestCase):
                 samples.append((count, resident_kib(process)))
                 time.sleep(0.01)
             self.assertEqual(process.returncode, 0)
-        self.flat([kib for snapshots, kib in samples if kib and 1000 <= snapshots <= 5001], 1.03)
+        self.flat([kib for snapshots, kib in samples if kib and 1000 <= snapshots < 4900], 1.03)
 
 
 if __name__ == "__main__":

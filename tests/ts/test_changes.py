@@ -69,10 +69,10 @@ class TwoMatrices(Case):
         self.assertLess(setups, answer.number("steps") / 5)
         self.assertGreater(answer.number("Amat"), answer.number("steps") / 2)
 
-    def test_newton_needs_no_more_iterations_than_with_one_matrix(self):
+    def test_newton_needs_hardly_more_iterations_than_with_one_matrix(self):
         one, two = (self.solve("two_matrices", 1, *words, "-ksp_type", "gmres", "-pc_type", "lu")
                     for words in ([], ["-two"]))
-        self.assertLessEqual(two.number("newton"), one.number("newton"))
+        self.assertLessEqual(two.number("newton"), 1.05 * one.number("newton"))
         self.assertGreater(two.number("linear"), two.number("newton"))  # the factors are older than the operator
         self.assertAlmostEqual(two.number("u"), one.number("u"), delta=1e-8)
 
