@@ -2,9 +2,8 @@
 
 #include "bdf/integrator.hpp"
 #include "core/check.hpp"
+#include "core/memory.hpp"
 #include "io/snapshot.hpp"
-#include <array>
-#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -27,23 +26,16 @@ double free_bytes(std::filesystem::path folder) {
 }
 } // namespace
 
-std::string bytes_text(double bytes) {
-  constexpr std::array units{"bytes", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (; bytes >= 999.5 && unit + 1 < units.size(); ++unit) bytes /= 1000.0;
-  return unit == 0 ? fmt::format("{:.0f} {}", bytes, units[0]) : fmt::format("{:.3g} {}", bytes, units.at(unit));
-}
-
 bool OutputPlan::is_large() const {
   return snapshots > many_snapshots || total_bytes() > many_bytes || (free_bytes >= 0.0 && total_bytes() > free_bytes);
 }
 
 std::string OutputPlan::text() const {
   std::string out = fmt::format("{:.0f} snapshot{} of about {}, {} in all; checkpoints of about {}", snapshots,
-                                snapshots == 1.0 ? "" : "s", bytes_text(snapshot_bytes),
-                                bytes_text(snapshots * snapshot_bytes), bytes_text(checkpoint_bytes));
+                                snapshots == 1.0 ? "" : "s", core::bytes_text(snapshot_bytes),
+                                core::bytes_text(snapshots * snapshot_bytes), core::bytes_text(checkpoint_bytes));
   if (free_bytes >= 0.0 && total_bytes() > free_bytes)
-    out += fmt::format("; there is room for {} only", bytes_text(free_bytes));
+    out += fmt::format("; there is room for {} only", core::bytes_text(free_bytes));
   return out;
 }
 

@@ -15,14 +15,11 @@ struct OutputPlan {
   double total_bytes() const { return snapshots * snapshot_bytes + 2.0 * checkpoint_bytes; }
   /// More than a user may have meant, or than there is room for.
   bool is_large() const;
-  /// "101 snapshots of about 12 kB, 1.2 MB in all; checkpoints of about 3 kB"
+  /// "101 snapshots of about 12 KiB, 1.2 MiB in all; checkpoints of about 3 KiB"
   std::string text() const;
 };
 
 /// For a state of the problem. Collective.
 OutputPlan output_plan(MPI_Comm comm, const Settings& settings, dae::Problem& problem, double t, Vec y, Vec ydot);
-
-/// "12 kB", "3.4 GB"
-std::string bytes_text(double bytes);
 
 } // namespace rhumb::run

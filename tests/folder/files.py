@@ -1,34 +1,25 @@
 """What a run may touch: only what runs have written, and only one run at a time."""
 
-import pathlib
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
 import h5py
 
 import driver
+from scratch import FAULTY, Scratch
 
-FAULTY = driver.BUILD / "tests" / "failure" / "faulty-decay"
 
-
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.out = self.folder / "out"
-
+class RunHere(Scratch):
     def run_here(self, *words, code=0, **more):
         done = driver.run(FAULTY, *words, **{"out": self.out, **more})
         self.assertEqual(done.code, code, done.errors)
         return done
 
 
-class Lock(Scratch):
+class Lock(RunHere):
     def started(self):
         process = subprocess.Popen([str(FAULTY), "-pause", "0.5", "-out", str(self.out), "-quiet"], stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
@@ -77,7 +68,7 @@ class Lock(Scratch):
         self.run_here()
 
 
-class Others(Scratch):
+class Others(RunHere):
     def test_files_that_no_run_wrote_are_never_deleted(self):
         self.run_here("-checkpoint_dt", 0.1, "-out_dt", 0.1)
         mine = {}

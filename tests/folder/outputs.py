@@ -1,34 +1,25 @@
 """How much a run writes, that it says so before, and that it stops between any two files when it is told to."""
 
 import json
-import pathlib
 import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import h5py
 
 import driver
+from scratch import FAULTY, Scratch
 
-FAULTY = driver.BUILD / "tests" / "failure" / "faulty-decay"
 
-
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.out = self.folder / "out"
-
+class WithSnapshots(Scratch):
     def snapshots(self, out=None):
         return sorted(((out or self.out) / "snapshots").glob("*.h5"))
 
 
-class HowMuch(Scratch):
+class HowMuch(WithSnapshots):
     def test_more_output_times_than_a_disk_holds_are_refused_with_the_nearest(self):
         for dt in ("1e-30", "1e-09", "1e-300"):
             done = driver.run("rhumb-dae", "-problem", "robertson", "-out_dt", dt, out=self.out, timeout=60)
@@ -49,23 +40,23 @@ class HowMuch(Scratch):
         words = ("rhumb-heat", "apps/heat/exact.yaml", "-n", "40,40", "-t_end", "0.01", "-out_dt", "0.001",
                  "-checkpoint_dt", "0.001")
         check = driver.run(*words, "-check", out=self.out)
-        count, size, unit = re.search(r"(\d+) snapshots of about (\S+) (kB|MB)", check.output).groups()
-        about = re.search(r"checkpoints of about (\S+) (kB|MB)", check.output).groups()
+        count, size, unit = re.search(r"(\d+) snapshots of about (\S+) (KiB|MiB)", check.output).groups()
+        about = re.search(r"checkpoints of about (\S+) (KiB|MiB)", check.output).groups()
         done = driver.run(*words, out=self.out)
         self.assertNotIn("warning", done.output)
         files = self.snapshots()
         self.assertEqual(int(count), len(files))
-        scale = {"kB": 1e3, "MB": 1e6}
+        scale = {"KiB": 1024, "MiB": 1024**2}
         self.assertAlmostEqual(float(size) * scale[unit] / files[1].stat().st_size, 1.0, delta=0.3)
         newest = max((self.out / "checkpoints").glob("*.h5"))
         self.assertAlmostEqual(float(about[0]) * scale[about[1]] / newest.stat().st_size, 1.0, delta=0.3)
 
     def test_a_run_warns_of_very_many_files(self):
         done = driver.run(FAULTY, "-out_dt", "1e-5", "-wall_limit", "0.1", out=self.out)
-        self.assertRegex(done.output, r"warning: this run writes 100001 snapshots of about \S+ kB, \S+ \S+ in all")
+        self.assertRegex(done.output, r"warning: this run writes 100001 snapshots of about \S+ KiB, \S+ \S+ in all")
 
 
-class Stopped(Scratch):
+class Stopped(WithSnapshots):
     """Hundreds of output times lie in each of the last steps of this run."""
 
     COUNT = 1501

@@ -1,30 +1,21 @@
 """A continued run is the same problem, and one that was killed at its very end can be concluded."""
 
 import json
-import pathlib
 import shutil
-import tempfile
 import unittest
 
 import driver
+from scratch import FAULTY, Scratch
 
-FAULTY = driver.BUILD / "tests" / "failure" / "faulty-decay"
 
-
-class Scratch(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.out = self.folder / "out"
-
+class RunHere(Scratch):
     def run_here(self, *words, code=0, **more):
         done = driver.run(*words, out=self.out, **more)
         self.assertEqual(done.code, code, done.errors)
         return done
 
 
-class Concluded(Scratch):
+class Concluded(RunHere):
     """The summary and the index are missing, as after a kill behind the last checkpoint."""
 
     def concluded(self, *words, ranks=None):
@@ -58,7 +49,7 @@ class Concluded(Scratch):
         self.assertIn("beyond -t_end 0.5", done.errors)
 
 
-class OtherPhysics(Scratch):
+class OtherPhysics(RunHere):
     def test_options_of_the_problem_are_compared(self):
         cut = ("rhumb-heat", "-problem", "plate", "-n", "8,8", "-t_end", "0.1", "-k", "1 + 0.002*(T-300)")
         self.run_here(*cut, "-dae_max_steps", 5, code=3)
