@@ -8,7 +8,7 @@ install(TARGETS rhumb ${rooms} EXPORT rhumb ARCHIVE DESTINATION ${CMAKE_INSTALL_
 if(drivers)
   install(TARGETS ${drivers} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rhumb FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/rhumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 
 install(EXPORT rhumb NAMESPACE rhumb:: FILE rhumb-targets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/rhumb-config.cmake.in rhumb-config.cmake INSTALL_DESTINATION ${package_folder})

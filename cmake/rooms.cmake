@@ -18,7 +18,7 @@ function(rhumb_room name)
   set_target_properties(rhumb_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(rhumb_${name} PUBLIC cxx_std_20)
   target_include_directories(rhumb_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rhumb>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM ROOM_USES PREPEND rhumb_)
   target_link_libraries(rhumb_${name} PUBLIC ${ROOM_USES} ${ROOM_PACKAGES} PRIVATE $<BUILD_INTERFACE:rhumb_flags>)
   set_property(GLOBAL APPEND PROPERTY RHUMB_ROOMS rhumb_${name})

@@ -4,10 +4,10 @@
 ///   t_1 = sqrt(2 h0/g),   t_(k+1) = t_k + 2 t_1 e^k.
 /// Once the ball leaves the ground slower than 1 mm/s it counts as resting, and the run stops.
 
-#include "core/arrays.hpp"
-#include "core/stored_count.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/stored_count.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -8,10 +8,10 @@
 /// loop is replaced by the sum of the rows around the loop, 0 = sum +-V_C + sum +-E(t), which shows the constraint on
 /// the capacitors; the currents of all branches in such loops are the index-2 variables.
 
-#include "core/failure.hpp"
 #include "netlist.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
+#include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <cmath>
 

@@ -4,9 +4,9 @@
 ///   c1(0) = 10 + (16 x (1-x) y (1-y))^2, the predators from the algebraic rows at t = 0, searched from 1e5.
 /// Five-point differences; on a side the point outside mirrors the one inside, so that the normal derivative is zero.
 
-#include "core/check.hpp"
-#include "core/memory.hpp"
 #include "problems.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/memory.hpp>
 #include <array>
 #include <cmath>
 #include <numbers>

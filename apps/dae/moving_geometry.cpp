@@ -5,9 +5,9 @@
 /// delta t. Row one holds the derivatives of both variables, so neither is purely algebraic; x2 is named the algebraic
 /// one, since the second row gives it from x1.
 
-#include "core/failure.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
+#include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <cmath>
 

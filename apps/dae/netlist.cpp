@@ -1,7 +1,7 @@
 #include "netlist.hpp"
 
-#include "core/failure.hpp"
-#include "core/input_file.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #pragma once
 /// The small systems of the literature that `rhumb-dae -problem NAME` solves, one file each.
 
-#include "core/options.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <memory>
 
 namespace rhumb::problems {

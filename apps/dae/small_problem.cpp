@@ -1,7 +1,7 @@
 #include "small_problem.hpp"
 
-#include "core/arrays.hpp"
-#include "core/failure.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 

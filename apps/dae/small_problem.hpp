@@ -2,9 +2,9 @@
 /// The base of the small systems of the literature. All unknowns live on rank 0, so a problem is written with plain
 /// numbers; the other ranks have no entries and take part in nothing but the assembly and the reports.
 
-#include "core/contents.hpp"
-#include "core/options.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/contents.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -9,9 +9,9 @@
 /// The book does not print the vehicle's data. These give its initial controls and its truth at t = 300 s (V =
 /// 1433.29213, H = 14200.8114, alpha = 7.15558457, beta = 26.3775452) to seven digits.
 
-#include "core/dual.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
+#include <rhumb/core/dual.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -3,13 +3,13 @@
 ///
 ///   build/apps/burgers -n 400 -nu 0.02 -out out/burgers
 
-#include "grid/kernel_system.hpp"
-#include "run/run.hpp"
+#include <rhumb/pde/box/kernel_system.hpp>
+#include <rhumb/run/run.hpp>
 #include <cmath>
 
 using namespace rhumb;
 
-class Burgers : public grid::KernelSystem<Burgers, 1> {
+class Burgers : public box::KernelSystem<Burgers, 1> {
 public:
   explicit Burgers(core::Options& options)
       : KernelSystem(options, {.cells = {400}, .lower = {-1.0, 0.0, 0.0}, .upper = {3.0, 1.0, 1.0}},
@@ -22,12 +22,12 @@ public:
   double t_end() const override { return 2.0; }
 
   double wave(double x, double t) const { return 0.5 - 0.5 * std::tanh((x - 0.5 * t) / (4.0 * nu_)); }
-  double initial(const grid::Point& p) const { return wave(p.x, p.t); }
+  double initial(const box::Point& p) const { return wave(p.x, p.t); }
 
-  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const box::Point&) const {
     return rate[0] + u[0] * gradient(u, 0) - nu_ * laplacian(u);
   }
-  auto boundary(const auto& u, const auto&, const grid::Point& p) const { return u[0] - wave(p.x, p.t); }
+  auto boundary(const auto& u, const auto&, const box::Point& p) const { return u[0] - wave(p.x, p.t); }
 
   dae::Figures report(double t, Vec u, Vec) override {
     double error = 0.0;

@@ -3,12 +3,12 @@
 ///
 ///   mpirun -n 2 build/apps/fisher -n 2000 -out out/fisher
 
-#include "grid/kernel_system.hpp"
-#include "run/run.hpp"
+#include <rhumb/pde/box/kernel_system.hpp>
+#include <rhumb/run/run.hpp>
 
 using namespace rhumb;
 
-class Fisher : public grid::KernelSystem<Fisher, 1> {
+class Fisher : public box::KernelSystem<Fisher, 1> {
 public:
   explicit Fisher(core::Options& options)
       : KernelSystem(options, {.cells = {1600}, .upper = {400.0, 10.0, 10.0}}, {{"u", "", "population"}}),
@@ -19,9 +19,9 @@ public:
   double t_end() const override { return 80.0; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-10}; }
 
-  double initial(const grid::Point& p) const { return p.x < 5.0 ? 1.0 : 0.0; }
+  double initial(const box::Point& p) const { return p.x < 5.0 ? 1.0 : 0.0; }
 
-  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const box::Point&) const {
     return rate[0] - D_ * laplacian(u) - r_ * u[0] * (1.0 - u[0]);
   }
 

@@ -1,8 +1,8 @@
 /// A population that spreads and grows on any plane mesh and dies at its shores: u_t = D lap u + r u (1 - u), u = 0 on
 /// all named boundaries. Run: membrane -mesh meshes/square.msh -order 2
 
-#include "physics/fem/weak_system.hpp"
-#include "run/run.hpp"
+#include <rhumb/pde/fem/weak_system.hpp>
+#include <rhumb/run/run.hpp>
 
 using namespace rhumb;
 

@@ -1,7 +1,7 @@
 /// rhumb-heat CASE.yaml [options]: the heat equation of a case file. The cases beside this file are examples.
 
-#include "physics/heat/heat.hpp"
-#include "run/run.hpp"
+#include <rhumb/physics/heat/heat.hpp>
+#include <rhumb/run/run.hpp>
 
 int main(int argc, char** argv) {
   return rhumb::run::run(argc, argv, [](rhumb::core::Options& options) { return rhumb::heat::make_heat(options); });

@@ -1,7 +1,7 @@
 #include "cases.hpp"
 
-#include "core/failure.hpp"
-#include "physics/combustion/reactor.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/physics/combustion/reactor.hpp>
 #include <algorithm>
 #include <array>
 

@@ -1,7 +1,7 @@
 #include "cases.hpp"
-#include "physics/combustion/detailed_gas.hpp"
-#include "physics/combustion/one_step_gas.hpp"
-#include "physics/combustion/vessel.hpp"
+#include <rhumb/physics/combustion/detailed_gas.hpp>
+#include <rhumb/physics/combustion/one_step_gas.hpp>
+#include <rhumb/physics/combustion/vessel.hpp>
 
 namespace rhumb::ignite_cases {
 

@@ -1,15 +1,15 @@
 #include "study.hpp"
 
 #include "cases.hpp"
-#include "core/agreement.hpp"
-#include "core/check.hpp"
-#include "io/checkpoint.hpp"
-#include "run/command_line.hpp"
-#include "run/console.hpp"
-#include "run/loop.hpp"
-#include "run/summary.hpp"
 #include "study_plan.hpp"
 #include "trial.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/io/checkpoint.hpp>
+#include <rhumb/run/command_line.hpp>
+#include <rhumb/run/console.hpp>
+#include <rhumb/run/loop.hpp>
+#include <rhumb/run/summary.hpp>
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>

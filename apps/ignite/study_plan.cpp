@@ -1,12 +1,12 @@
 #include "study_plan.hpp"
 
 #include "cases.hpp"
-#include "core/check.hpp"
-#include "io/seal.hpp"
-#include "run/command_line.hpp"
-#include "run/integrator_options.hpp"
-#include "run/summary.hpp"
 #include "trial.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/io/seal.hpp>
+#include <rhumb/run/command_line.hpp>
+#include <rhumb/run/integrator_options.hpp>
+#include <rhumb/run/summary.hpp>
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

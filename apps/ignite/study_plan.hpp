@@ -1,9 +1,9 @@
 #pragma once
 /// What a study is told: the words of its command line, read as each of its runs will read them.
 
-#include "core/failure.hpp"
-#include "core/options.hpp"
-#include "run/settings.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/run/settings.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "trial.hpp"
 
-#include "core/agreement.hpp"
+#include <rhumb/core/agreement.hpp>
 #include <algorithm>
 #include <array>
 #include <yaml-cpp/yaml.h>

@@ -2,10 +2,10 @@
 /// One run of a study: a whole run of this driver with one energy, in a folder of its own. MPI runs; every function is
 /// collective over all ranks and gives all of them the same.
 
-#include "bdf/statistics.hpp"
-#include "core/failure.hpp"
-#include "io/atomic_file.hpp"
-#include "run/run.hpp"
+#include <rhumb/bdf/statistics.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/atomic_file.hpp>
+#include <rhumb/run/run.hpp>
 #include <optional>
 #include <string>
 #include <vector>

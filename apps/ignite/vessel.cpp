@@ -1,5 +1,5 @@
-#include "physics/combustion/vessel.hpp"
 #include "cases.hpp"
+#include <rhumb/physics/combustion/vessel.hpp>
 
 namespace rhumb::ignite_cases {
 

@@ -1,11 +1,11 @@
 #include "cases.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/pde/moving/system.hpp>
 #include <numbers>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 /// Burgers' equation u_t + u u_x = eps u_xx on [0, 1] as a conservation law, f = eps u_x - u^2/2.

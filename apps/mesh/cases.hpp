@@ -1,8 +1,8 @@
 #pragma once
 /// The cases of rhumb-mesh.
 
-#include "core/options.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <memory>
 
 namespace rhumb::mesh_cases {

@@ -1,11 +1,11 @@
 #include "cases.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/pde/moving/system.hpp>
 #include <algorithm>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 /// A flame of Dwyer and Sanders (1978): density u and temperature T with

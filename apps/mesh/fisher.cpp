@@ -1,10 +1,10 @@
 #include "cases.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/pde/moving/system.hpp>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 /// Fisher's equation u_t = u_xx + r u (1 - u) with the travelling wave of Ablowitz and Zeppetella (1979),

@@ -1,14 +1,14 @@
 #include "cases.hpp"
-#include "core/failure.hpp"
-#include "core/formula.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/formula.hpp>
+#include <rhumb/pde/moving/system.hpp>
 #include <fmt/format.h>
 #include <memory>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 using Formulas = std::vector<core::Formula>; ///< one per component

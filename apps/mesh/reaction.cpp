@@ -1,10 +1,10 @@
 #include "cases.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/pde/moving/system.hpp>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 /// A single-step reaction with diffusion (Adjerid and Flaherty; BCP section 6.5),

@@ -1,11 +1,11 @@
 #include "cases.hpp"
-#include "physics/movingmesh/system.hpp"
+#include <rhumb/pde/moving/system.hpp>
 #include <numbers>
 
 namespace rhumb::mesh_cases {
 
 using core::Range;
-using namespace movingmesh;
+using namespace moving;
 
 namespace {
 /// A front that goes to and fro, in any symmetry, with a known solution:

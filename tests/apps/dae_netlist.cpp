@@ -1,7 +1,7 @@
 /// Netlists: what is read, what the topology says, and which line a bad one is refused for.
 
-#include "core/failure.hpp"
 #include "netlist.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 #include <sstream>
 

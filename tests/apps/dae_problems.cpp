@@ -1,10 +1,10 @@
 /// Every problem of rhumb-dae is what it says: its Jacobian and mass product are the derivatives of its residual, its
 /// kinds fit its equations, its exact solution solves it.
 
-#include "bdf/integrator.hpp"
-#include "core/arrays.hpp"
-#include "core/failure.hpp"
 #include "problems.hpp"
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/failure.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

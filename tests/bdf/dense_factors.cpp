@@ -1,8 +1,8 @@
 /// The factorization of tiny matrices.
 
-#include "bdf/dense_factors.hpp"
+#include <rhumb/bdf/dense_factors.hpp>
 
-#include "core/check.hpp"
+#include <rhumb/core/check.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>

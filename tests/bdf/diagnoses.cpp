@@ -1,7 +1,7 @@
 /// Runs that must fail, and what they say about it.
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

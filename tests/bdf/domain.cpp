@@ -1,7 +1,7 @@
 /// Where F has no value: an exception or NaN, inside Newton, inside the error test, at the end of a step, at the start.
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

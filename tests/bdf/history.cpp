@@ -1,6 +1,6 @@
 /// The history on polynomials, which its formulas reproduce to rounding whatever the steps.
 
-#include "bdf/history.hpp"
+#include <rhumb/bdf/history.hpp>
 
 #include "../unit/grid_of_times.hpp"
 #include "small_systems.hpp"

@@ -1,7 +1,7 @@
 /// Declared kinds that contradict the equations, and those that only seem to.
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

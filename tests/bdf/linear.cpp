@@ -1,10 +1,10 @@
 /// The promise of bdf::Linear: the error of x, not some residual, is below the tolerance in the weighted norm.
 
-#include "bdf/linear.hpp"
-#include "bdf/spigmr.hpp"
+#include <rhumb/bdf/linear.hpp>
+#include <rhumb/bdf/spigmr.hpp>
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

@@ -1,9 +1,9 @@
 /// A snapshot continues as if nothing had happened, to the last bit.
 
-#include "core/failure.hpp"
-#include "core/options.hpp"
 #include "problems.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
 #include <gtest/gtest.h>
 #include <memory>
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Systems for tests of the integrator, spread over all ranks, each written as a few lines of plain numbers.
 
-#include "bdf/integrator.hpp"
-#include "core/arrays.hpp"
-#include "core/check.hpp"
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
 #include <cmath>
 #include <functional>
 

@@ -1,7 +1,7 @@
 /// Consistent start values: found, or refused with the field that resists.
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

@@ -1,7 +1,7 @@
 /// What a user may rely on while steps are taken: limits, signs, counts.
 
-#include "core/failure.hpp"
 #include "small_systems.hpp"
+#include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <gtest/gtest.h>
 

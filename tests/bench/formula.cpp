@@ -1,6 +1,6 @@
 /// formulas of case files: nanoseconds of CPU per point, one point at a time and many, in double and in duals
 
-#include "core/formula.hpp"
+#include <rhumb/core/formula.hpp>
 #include <ctime>
 #include <fmt/format.h>
 

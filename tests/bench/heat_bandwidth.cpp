@@ -4,9 +4,9 @@
 ///
 ///   mpirun -n 1 build/tests/bench/bench_heat_bandwidth [-n2 1024] [-n3 192] [-repeats 40]
 
-#include "core/check.hpp"
-#include "core/session.hpp"
-#include "physics/heat/heat.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/session.hpp>
+#include <rhumb/physics/heat/heat.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <vector>

@@ -1,8 +1,8 @@
 /// Mechanisms that cannot be used are refused with the file, the line and the reaction.
 
-#include "core/failure.hpp"
-#include "physics/combustion/equation_text.hpp"
-#include "physics/combustion/mechanism.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/physics/combustion/equation_text.hpp>
+#include <rhumb/physics/combustion/mechanism.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>

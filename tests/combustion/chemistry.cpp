@@ -1,8 +1,8 @@
 /// Thermodynamics and rates of the mechanisms that come with the driver.
 
-#include "core/failure.hpp"
-#include "physics/combustion/kinetics.hpp"
-#include "physics/combustion/mixture.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/physics/combustion/kinetics.hpp>
+#include <rhumb/physics/combustion/mixture.hpp>
 #include <gtest/gtest.h>
 
 namespace {

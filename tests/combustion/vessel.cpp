@@ -1,10 +1,10 @@
 /// The vessel's exact matrices against differences, its conservation laws and what a regridding keeps.
 
-#include "physics/combustion/vessel.hpp"
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "physics/combustion/detailed_gas.hpp"
-#include "physics/combustion/one_step_gas.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/physics/combustion/detailed_gas.hpp>
+#include <rhumb/physics/combustion/one_step_gas.hpp>
+#include <rhumb/physics/combustion/vessel.hpp>
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,4 +1,4 @@
-#include "dae/block_tridiagonal.hpp"
+#include <rhumb/dae/block_tridiagonal.hpp>
 
 #include <algorithm>
 #include <cmath>

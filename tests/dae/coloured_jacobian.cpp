@@ -1,4 +1,4 @@
-#include "dae/coloured_jacobian.hpp"
+#include <rhumb/dae/coloured_jacobian.hpp>
 
 #include "two_fields.hpp"
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /// A failure on one rank is a failure on all, at the next reduction and nowhere else.
 
-#include "dae/guarded_system.hpp"
+#include <rhumb/dae/guarded_system.hpp>
 
 #include "two_fields.hpp"
 #include <gtest/gtest.h>

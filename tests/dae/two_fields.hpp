@@ -2,10 +2,10 @@
 /// Two fields on a small grid, coupled with their four neighbours, with a Jacobian by hand:
 ///   F_u = u' - lap u + u^2 v,   F_v = -lap v + sin(v) - u   (v algebraic),   values outside the grid are 0.
 
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "dae/guarded_system.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/dae/guarded_system.hpp>
 #include <cmath>
 #include <functional>
 #include <petscdmda.h>

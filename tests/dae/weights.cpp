@@ -1,6 +1,6 @@
-#include "dae/weights.hpp"
+#include <rhumb/dae/weights.hpp>
 
-#include "core/arrays.hpp"
+#include <rhumb/core/arrays.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

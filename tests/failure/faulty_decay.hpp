@@ -2,11 +2,11 @@
 /// A problem that goes wrong when told to: y_i' = -k_i y_i with y_i(0) = 1, and a fault at a chosen call of the
 /// residual on a chosen rank. The exact solution is known, so a false success cannot hide.
 
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "core/options.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <chrono>
 #include <cmath>
 #include <csignal>

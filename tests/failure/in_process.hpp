@@ -1,9 +1,9 @@
 #pragma once
 /// Whole runs of the faulty problem, many to a process.
 
-#include "core/check.hpp"
 #include "faulty_decay.hpp"
-#include "run/program.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/run/program.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>

@@ -1,6 +1,6 @@
 /// Parts of a mesh.
 
-#include "grid/bisection.hpp"
+#include <rhumb/grid/bisection.hpp>
 #include <algorithm>
 #include <gtest/gtest.h>
 

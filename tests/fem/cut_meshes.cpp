@@ -1,9 +1,9 @@
 /// Mesh files that end too early, or have a word too few or too many: always a message, on all ranks, never a hang.
 
-#include "core/agreement.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "grid/unstructured.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/grid/unstructured.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>

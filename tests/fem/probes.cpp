@@ -1,8 +1,8 @@
 /// Values at places of a mesh, on every kind of cell.
 
-#include "physics/fem/probes.hpp"
+#include <rhumb/pde/fem/probes.hpp>
 
-#include "core/failure.hpp"
+#include <rhumb/core/failure.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #pragma once
 /// The iteration matrix of a developing flow, with the preconditioner that a run would use.
 
-#include "bdf/integrator.hpp"
-#include "core/arrays.hpp"
 #include "flow_case.hpp"
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/arrays.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>

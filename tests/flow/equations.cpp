@@ -1,7 +1,7 @@
 /// The discrete equations: exact derivatives, conserved energy, boundaries.
 
-#include "core/arrays.hpp"
 #include "flow_case.hpp"
+#include <rhumb/core/arrays.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

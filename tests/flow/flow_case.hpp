@@ -1,8 +1,8 @@
 #pragma once
 /// A flow from options, as a driver would make it.
 
-#include "core/check.hpp"
-#include "physics/flow/flow.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/physics/flow/flow.hpp>
 #include <map>
 #include <string>
 

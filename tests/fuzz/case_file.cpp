@@ -1,9 +1,9 @@
 /// Case files: parsed, given to the options and to PETSc, and read as drivers read them.
 
-#include "run/case_file.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
 #include "target.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/run/case_file.hpp>
 #include <petscsys.h>
 
 namespace rhumb::fuzz {

@@ -2,11 +2,11 @@
 /// changes, six bytes each: a position (32 bits), how many bytes are set (1, 2, 4 or 8), and the byte that fills them.
 /// HDF5's metadata are a small part of the file, so positions are taken from the pages that hold it.
 
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "io/checkpoint.hpp"
-#include "io/seal.hpp"
 #include "target.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/io/checkpoint.hpp>
+#include <rhumb/io/seal.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>

@@ -6,13 +6,13 @@
 ///   vector phi1 2 1e300   an entry of a vector
 ///   memory 3 1e-9         all of the system's memory
 
-#include "bdf/integrator.hpp"
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "core/options.hpp"
 #include "problems.hpp"
 #include "target.hpp"
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
 #include <cstdlib>
 #include <sstream>
 

@@ -1,9 +1,9 @@
 /// The command line, one argument a line. What is accepted goes into PETSc's option database and is read again.
 
-#include "run/command_line.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
 #include "target.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/run/command_line.hpp>
 #include <petscsys.h>
 #include <sstream>
 

@@ -1,7 +1,7 @@
 /// Formulas: what parses is evaluated, at one point and at many, with derivatives.
 
-#include "core/formula.hpp"
 #include "target.hpp"
+#include <rhumb/core/formula.hpp>
 #include <array>
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 /// The look into Gmsh files before PETSc reads them.
 
-#include "grid/gmsh.hpp"
 #include "target.hpp"
+#include <rhumb/grid/gmsh.hpp>
 
 namespace rhumb::fuzz {
 

@@ -1,7 +1,7 @@
 /// Mechanisms: what is read is used for a mixture.
 
-#include "physics/combustion/mechanism.hpp"
 #include "target.hpp"
+#include <rhumb/physics/combustion/mechanism.hpp>
 
 namespace rhumb::fuzz {
 

@@ -1,7 +1,7 @@
 /// Whole meshes: what the look into the file lets through, PETSc reads, and the groups are made of it.
 
-#include "grid/unstructured.hpp"
 #include "target.hpp"
+#include <rhumb/grid/unstructured.hpp>
 
 namespace rhumb::fuzz {
 

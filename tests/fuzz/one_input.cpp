@@ -1,7 +1,7 @@
 /// What libFuzzer and replay.cpp call: the target with one input, and what counts as a finding.
 
-#include "core/failure.hpp"
 #include "target.hpp"
+#include <rhumb/core/failure.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-#include "core/session.hpp"
 #include "target.hpp"
+#include <rhumb/core/session.hpp>
 #include <cstdlib>
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "core/dual.hpp"
+#include <rhumb/core/dual.hpp>
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grid/given_values.hpp"
+#include <rhumb/grid/given_values.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /// One kernel, three uses: residual, Jacobian and products must agree, on every dimension and any number of ranks.
-#include "grid/kernel_system.hpp"
+#include <rhumb/pde/box/kernel_system.hpp>
 
-#include "core/check.hpp"
+#include <rhumb/core/check.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -13,18 +13,18 @@ using core::check;
 namespace {
 
 /// Two coupled nonlinear fields with convection, a Dirichlet side on the left for the first of them.
-class Pair : public grid::KernelSystem<Pair, 2> {
+class Pair : public box::KernelSystem<Pair, 2> {
 public:
   explicit Pair(const grid::BoxShape& shape, MPI_Comm comm = PETSC_COMM_WORLD)
       : KernelSystem(comm, shape, {{"u"}, {"v"}}) {}
   std::string name() const override { return "pair"; }
   double t_end() const override { return 1.0; }
 
-  std::array<double, 2> initial(const grid::Point& p) const {
+  std::array<double, 2> initial(const box::Point& p) const {
     return {std::sin(3.0 * p.x) + p.y, std::cos(2.0 * p.x + p.y) + 0.5 * p.z};
   }
   template <class U, class Rate>
-  auto equation(const U& u, const Rate& rate, const grid::Point& p) const {
+  auto equation(const U& u, const Rate& rate, const box::Point& p) const {
     using S = typename U::Scalar;
     using std::exp;
     const S u_equation =
@@ -33,7 +33,7 @@ public:
     return std::array<S, 2>{u_equation, v_equation};
   }
   template <class U, class Rate>
-  auto boundary(const U& u, const Rate& rate, const grid::Point& p) const {
+  auto boundary(const U& u, const Rate& rate, const box::Point& p) const {
     auto result = equation(u, rate, p);
     if (p.on(grid::Side::left)) result[0] = u[0] - std::sin(p.t);
     return result;
@@ -52,7 +52,7 @@ std::vector<grid::BoxShape> shapes() {
 /// Numbers that depend on the point alone, not on the rank that holds it.
 void fill(const grid::Box& box, Vec vector, int seed) {
   const core::Writable values(vector);
-  const auto numbers = grid::box_natural_numbers(box);
+  const auto numbers = box::box_natural_numbers(box);
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::minstd_rand random(static_cast<unsigned>(numbers[i] * 7 + seed * 1000003 + 1));
     random.discard(3);
@@ -200,7 +200,7 @@ TEST(KernelSystem, OnlyTheDirichletEntriesAreAlgebraic) {
 }
 
 TEST(KernelSystem, SecondDifferencesOfAQuadraticAreExactInside) {
-  grid::Stencil<double, 1, 2> u;
+  box::Stencil<double, 1, 2> u;
   const double h = 0.25;
   const auto f = [](double x, double y) { return 3.0 * x * x - 2.0 * y * y + x; };
   u.inverse_h = {1.0 / h, 1.0 / h};

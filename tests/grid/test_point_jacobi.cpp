@@ -1,8 +1,8 @@
 /// The smoother of multigrid does what PETSc's parts do together.
-#include "grid/point_jacobi.hpp"
+#include <rhumb/pde/box/point_jacobi.hpp>
 
-#include "core/check.hpp"
-#include "core/handle.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/handle.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -73,7 +73,7 @@ TEST(PointJacobi, IsRichardsonWithTheBlocksOfThePoints) {
     for (const PetscInt count : {1, 2})
       for (const PetscBool from_guess : {PETSC_FALSE, PETSC_TRUE}) {
         const auto matrix = sample(fields);
-        const auto ours = steps(matrix, count, from_guess, [](KSP, PC pc) { grid::set_point_jacobi(pc, damping); });
+        const auto ours = steps(matrix, count, from_guess, [](KSP, PC pc) { box::set_point_jacobi(pc, damping); });
         const auto petscs = steps(matrix, count, from_guess, [](KSP ksp, PC pc) {
           check(KSPRichardsonSetScale(ksp, damping));
           check(PCSetType(pc, PCPBJACOBI));
@@ -92,7 +92,7 @@ TEST(PointJacobi, FollowsAMatrixThatChanges) {
   core::PcHandle pc;
   check(PCCreate(PETSC_COMM_WORLD, pc.out()));
   check(PCSetOperators(pc, matrix, matrix));
-  grid::set_point_jacobi(pc, damping);
+  box::set_point_jacobi(pc, damping);
   check(PCApply(pc, b, first));
   check(MatScale(matrix, 4.0));
   check(PCApply(pc, b, second));
@@ -108,7 +108,7 @@ TEST(PointJacobi, SaysWhereAPointHasNoInverseAndForgetsItWhenThatIsMended) {
     core::PcHandle pc;
     check(PCCreate(PETSC_COMM_WORLD, pc.out()));
     check(PCSetOperators(pc, matrix, matrix));
-    grid::set_point_jacobi(pc, damping);
+    box::set_point_jacobi(pc, damping);
     PetscInt first = 0;
     check(MatGetOwnershipRange(matrix, &first, nullptr));
     const auto set_first_block = [&](double value) {

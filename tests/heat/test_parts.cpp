@@ -1,10 +1,10 @@
 /// The pieces of the heat module that need no grid.
-#include "core/failure.hpp"
-#include "grid/expression.hpp"
-#include "physics/heat/energy.hpp"
-#include "physics/heat/kernel.hpp"
-#include "physics/heat/modes.hpp"
-#include "physics/heat/table.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/grid/expression.hpp>
+#include <rhumb/physics/heat/energy.hpp>
+#include <rhumb/physics/heat/kernel.hpp>
+#include <rhumb/physics/heat/modes.hpp>
+#include <rhumb/physics/heat/table.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>

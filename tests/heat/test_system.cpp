@@ -1,7 +1,7 @@
 /// The heat system on any number of ranks: derivatives, and multigrid that does not slow down on finer grids.
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "physics/heat/heat.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/physics/heat/heat.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

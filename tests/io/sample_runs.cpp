@@ -1,11 +1,11 @@
 /// Writes a run folder of the given kind: sample_runs KIND FOLDER [SNAPSHOTS [CELLS]]. For tests that look at files
 /// from outside. Besides the snapshots it leaves checkpoints, and steps.csv and run.json as drivers do.
 
-#include "core/agreement.hpp"
-#include "core/failure.hpp"
-#include "core/session.hpp"
-#include "io/checkpoint.hpp"
 #include "samples.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/session.hpp>
+#include <rhumb/io/checkpoint.hpp>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "samples.hpp"
 
-#include "core/agreement.hpp"
-#include "core/arrays.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/arrays.hpp>
 #include <fmt/format.h>
 #include <petscao.h>
 

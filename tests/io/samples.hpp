@@ -2,9 +2,9 @@
 /// Problems of each kind of mesh, with known values, for tests of files. Nothing is solved: their fields are formulas
 /// of place and time.
 
-#include "core/check.hpp"
-#include "dae/problem.hpp"
-#include "grid/geometry.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/grid/geometry.hpp>
 #include <cmath>
 #include <petscdmda.h>
 

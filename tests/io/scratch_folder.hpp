@@ -1,8 +1,8 @@
 #pragma once
 /// A folder that all ranks share and that goes when the test ends.
 
-#include "core/agreement.hpp"
-#include "io/atomic_file.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/io/atomic_file.hpp>
 #include <fstream>
 #include <iterator>
 #include <unistd.h>

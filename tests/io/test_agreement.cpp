@@ -1,5 +1,5 @@
-#include "core/agreement.hpp"
-#include "core/failure.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/failure.hpp>
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,9 +1,9 @@
-#include "core/arrays.hpp"
-#include "core/failure.hpp"
-#include "io/checkpoint.hpp"
-#include "io/hdf5.hpp"
 #include "samples.hpp"
 #include "scratch_folder.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/checkpoint.hpp>
+#include <rhumb/io/hdf5.hpp>
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 /// Damaged checkpoints: whatever happens to the bytes, the file is refused with its name, and nothing crashes or hangs.
 
-#include "core/failure.hpp"
-#include "io/checkpoint.hpp"
 #include "samples.hpp"
 #include "scratch_folder.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/checkpoint.hpp>
 #include <gtest/gtest.h>
 #include <random>
 

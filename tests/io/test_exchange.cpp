@@ -1,5 +1,5 @@
-#include "core/agreement.hpp"
-#include "io/exchange.hpp"
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/io/exchange.hpp>
 #include <gtest/gtest.h>
 #include <numeric>
 

@@ -1,7 +1,7 @@
-#include "core/failure.hpp"
-#include "io/seal.hpp"
-#include "io/shared_file.hpp"
 #include "scratch_folder.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/seal.hpp>
+#include <rhumb/io/shared_file.hpp>
 #include <csignal>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

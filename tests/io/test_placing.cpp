@@ -1,7 +1,7 @@
-#include "core/failure.hpp"
-#include "io/mould.hpp"
-#include "io/placing.hpp"
 #include "scratch_folder.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/mould.hpp>
+#include <rhumb/io/placing.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "core/failure.hpp"
-#include "io/hdf5.hpp"
-#include "io/snapshot.hpp"
 #include "samples.hpp"
 #include "scratch_folder.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/hdf5.hpp>
+#include <rhumb/io/snapshot.hpp>
 #include <gtest/gtest.h>
 
 namespace {

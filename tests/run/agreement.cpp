@@ -1,4 +1,4 @@
-#include "run/agreement.hpp"
+#include <rhumb/run/agreement.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

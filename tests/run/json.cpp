@@ -1,4 +1,4 @@
-#include "run/json.hpp"
+#include <rhumb/run/json.hpp>
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "core/options.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "run/help.hpp"
-#include "run/unread.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/run/help.hpp>
+#include <rhumb/run/unread.hpp>
 #include <gtest/gtest.h>
 #include <petscsys.h>
 

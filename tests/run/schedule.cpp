@@ -1,4 +1,4 @@
-#include "run/schedule.hpp"
+#include <rhumb/run/schedule.hpp>
 #include <gtest/gtest.h>
 
 using rhumb::run::Schedule;

@@ -1,6 +1,6 @@
-#include "run/command_line.hpp"
-#include "run/progress.hpp"
-#include "run/steps_file.hpp"
+#include <rhumb/run/command_line.hpp>
+#include <rhumb/run/progress.hpp>
+#include <rhumb/run/steps_file.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb::run;

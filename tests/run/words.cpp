@@ -1,4 +1,4 @@
-#include "core/words.hpp"
+#include <rhumb/core/words.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

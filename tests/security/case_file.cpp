@@ -1,8 +1,8 @@
 /// What a case file says, and what it may say of PETSc's solvers.
 
-#include "run/case_file.hpp"
-#include "core/failure.hpp"
-#include "run/solver_options.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/run/case_file.hpp>
+#include <rhumb/run/solver_options.hpp>
 #include <gtest/gtest.h>
 
 using namespace rhumb;

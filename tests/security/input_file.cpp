@@ -1,7 +1,7 @@
 /// Files that are no files, or too much of one.
 
-#include "core/input_file.hpp"
-#include "core/failure.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

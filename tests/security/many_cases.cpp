@@ -1,11 +1,11 @@
 /// many-cases LIST: checks or runs every case file that LIST names (one to a line, behind the problem to take it for),
 /// in one process, as a driver would; prints "number code" for each. hostile_cases.py watches what it does.
 
-#include "core/check.hpp"
-#include "core/session.hpp"
-#include "physics/flow/flow.hpp"
-#include "physics/heat/heat.hpp"
-#include "run/program.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/session.hpp>
+#include <rhumb/physics/flow/flow.hpp>
+#include <rhumb/physics/heat/heat.hpp>
+#include <rhumb/run/program.hpp>
 #include <fstream>
 #include <iostream>
 #include <petscsys.h>

@@ -1,8 +1,8 @@
 /// The main of tests that run on several ranks: GoogleTest inside a Session. Rank 0 prints as usual, the others print
 /// their failures with their rank; the exit code is the worst of all ranks, so that no rank's failure is lost.
 
-#include "core/check.hpp"
-#include "core/session.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/session.hpp>
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "bdf/coefficients.hpp"
+#include <rhumb/bdf/coefficients.hpp>
 
 #include "grid_of_times.hpp"
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "bdf/diagnosis.hpp"
+#include <rhumb/bdf/diagnosis.hpp>
 
 #include <gtest/gtest.h>
 

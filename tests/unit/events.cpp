@@ -1,4 +1,4 @@
-#include "bdf/events.hpp"
+#include <rhumb/bdf/events.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #pragma once
 /// What the tests of formulas share: variables x, y, t, a value, a refusal.
 
-#include "core/failure.hpp"
-#include "core/formula.hpp"
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/formula.hpp>
 #include <gtest/gtest.h>
 
 namespace formula_cases {

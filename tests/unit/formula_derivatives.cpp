@@ -1,6 +1,6 @@
 /// Derivatives of formulas by duals: exact, in all directions at once, and zero where nothing moves.
-#include "core/formula_functions.hpp"
 #include "formula_cases.hpp"
+#include <rhumb/core/formula_functions.hpp>
 #include <cmath>
 #include <set>
 

@@ -1,6 +1,6 @@
 /// What formulas mean.
-#include "core/formula_functions.hpp"
 #include "formula_cases.hpp"
+#include <rhumb/core/formula_functions.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>

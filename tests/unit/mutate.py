@@ -67,7 +67,7 @@ class Workshop:
     def __init__(self, build, folder):
         self.folder = folder
         commands = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())}
-        self.commands = {name: commands[str(SOURCE / f"src/bdf/{name}.cpp")] for name in PURE + BESIDE}
+        self.commands = {name: commands[str(SOURCE / f"src/rhumb/bdf/{name}.cpp")] for name in PURE + BESIDE}
         self.objects = {name: self.object_of(entry) for name, entry in self.commands.items()}
         tests = [self.object_of(entry) for file, entry in commands.items()
                  if f"{SOURCE}/tests/unit/" in file and "test_bdf_pure" in entry["command"]]
@@ -105,7 +105,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
         shop = Workshop(pathlib.Path(wish.build).resolve(), pathlib.Path(folder))
         for name in wish.files:
-            path = SOURCE / f"src/bdf/{name}.cpp"
+            path = SOURCE / f"src/rhumb/bdf/{name}.cpp"
             count = 0
             for row, was, now, text in mutants(path):
                 line = path.read_text().splitlines()[row - 1]
@@ -114,7 +114,7 @@ def main():
                 count += 1
                 if shop.survives(name, text):
                     survivors += 1
-                    print(f"src/bdf/{name}.cpp:{row}: nobody notices {was} -> {now}: {line.strip()}", flush=True)
+                    print(f"src/rhumb/bdf/{name}.cpp:{row}: nobody notices {was} -> {now}: {line.strip()}", flush=True)
             print(f"{name}: {count} changes tried", flush=True)
     print(f"{survivors} changes were not noticed")
     return 1 if survivors else 0

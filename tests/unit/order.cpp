@@ -1,4 +1,4 @@
-#include "bdf/order.hpp"
+#include <rhumb/bdf/order.hpp>
 
 #include <gtest/gtest.h>
 

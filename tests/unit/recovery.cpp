@@ -1,6 +1,6 @@
-#include "bdf/recovery.hpp"
+#include <rhumb/bdf/recovery.hpp>
 
-#include "bdf/step_size.hpp"
+#include <rhumb/bdf/step_size.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

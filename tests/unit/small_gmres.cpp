@@ -1,7 +1,7 @@
 /// GMRES's parts that need no PETSc: vectors in single precision, and the small least-squares problem.
 
-#include "bdf/hessenberg.hpp"
-#include "bdf/krylov_basis.hpp"
+#include <rhumb/bdf/hessenberg.hpp>
+#include <rhumb/bdf/krylov_basis.hpp>
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "bdf/step_size.hpp"
+#include <rhumb/bdf/step_size.hpp>
 
-#include "bdf/coefficients.hpp"
 #include "grid_of_times.hpp"
+#include <rhumb/bdf/coefficients.hpp>
 #include <gtest/gtest.h>
 #include <limits>
 

@@ -1,10 +1,10 @@
 /// DASPK 2.0, the Fortran code that GNU Octave's library holds: direct methods, or its own GMRES (SPIGMR).
 
-#include "core/arrays.hpp"
-#include "core/check.hpp"
 #include "fence.hpp"
 #include "lent.hpp"
 #include "peers.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

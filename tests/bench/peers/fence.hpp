@@ -1,8 +1,8 @@
 #pragma once
 /// Between our functions and the codes in C and Fortran that call them: nothing may be thrown through those.
 
-#include "core/check.hpp"
-#include "core/failure.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
 #include <cstdint>
 #include <exception>
 #include <utility>

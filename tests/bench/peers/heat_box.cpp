@@ -1,5 +1,5 @@
-#include "grid/kernel_system.hpp"
 #include "peers.hpp"
+#include <rhumb/pde/box/kernel_system.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -7,7 +7,7 @@ namespace rhumb::bench {
 
 namespace {
 
-class HeatBox final : public grid::KernelSystem<HeatBox, 1> {
+class HeatBox final : public box::KernelSystem<HeatBox, 1> {
 public:
   explicit HeatBox(core::Options& options)
       : KernelSystem(options, {.cells = {60, 60}}, {{.name = "u"}}),
@@ -21,10 +21,10 @@ public:
     if (preconditioner_ == "hypre") core::check(PCHYPRESetType(pc, "boomeramg"));
   }
 
-  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const grid::Point&) const {
+  RHUMB_INLINE auto equation(const auto& u, const auto& rate, const box::Point&) const {
     return rate[0] - laplacian(u);
   }
-  double initial(const grid::Point& p) const { return solution(p, 1.0, 1.0); }
+  double initial(const box::Point& p) const { return solution(p, 1.0, 1.0); }
   void exact(double t, Vec y) const override {
     const double first = std::exp(-decay(1) * t), third = std::exp(-decay(3) * t);
     const core::Writable values(y);
@@ -35,10 +35,10 @@ public:
 private:
   /// The modes (1, 1) and (3, 3) with these amplitudes, the second half as large; a cosine of 0 in directions that the
   /// box does not have.
-  static double solution(const grid::Point& p, double first, double third) {
+  static double solution(const box::Point& p, double first, double third) {
     return first * mode(1, p) + 0.5 * third * mode(3, p);
   }
-  static double mode(int k, const grid::Point& p) {
+  static double mode(int k, const box::Point& p) {
     const auto cosine = [k](double x) { return std::cos(k * std::numbers::pi * x); };
     return cosine(p.x) * cosine(p.y) * cosine(p.z);
   }

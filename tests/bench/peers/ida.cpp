@@ -1,9 +1,9 @@
 /// SUNDIALS IDA on PETSc vectors: N_Vectors lend their arrays to Vecs of the problem's layout.
 
-#include "core/check.hpp"
 #include "fence.hpp"
 #include "lent.hpp"
 #include "peers.hpp"
+#include <rhumb/core/check.hpp>
 #include <algorithm>
 #include <ida/ida.h>
 #include <numeric>

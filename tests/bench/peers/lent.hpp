@@ -1,8 +1,8 @@
 #pragma once
 /// Arrays of other codes as Vecs of the problem's layout.
 
-#include "core/check.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <petsc/private/petscimpl.h> // PetscObjectStateIncrease
 #include <utility>
 #include <vector>

@@ -5,14 +5,14 @@
 /// one (`none`: nothing is kept or compared, for the memory); without it the exact solution of the problem, or the
 /// table in the problem's file, is the truth.
 
-#include "core/arrays.hpp"
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "core/options.hpp"
-#include "core/session.hpp"
 #include "mesh/cases.hpp"
 #include "peers.hpp"
 #include "problems.hpp"
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/core/session.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -2,8 +2,8 @@
 /// One problem, one code, one tolerance: what `bench_peers` measures. All codes get the same dae::Problem: the same
 /// residual, the same Jacobian, the same preconditioner; all start from the same consistent values.
 
-#include "core/options.hpp"
-#include "dae/problem.hpp"
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
 #include <functional>
 #include <memory>
 

@@ -1,6 +1,6 @@
-#include "bdf/integrator.hpp"
-#include "core/check.hpp"
 #include "peers.hpp"
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/check.hpp>
 #include <limits>
 #include <map>
 

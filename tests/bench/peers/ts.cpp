@@ -1,9 +1,9 @@
 /// PETSc's own TS: BDF of a fixed order with its basic adaptor, and Rosenbrock-W.
 
-#include "core/check.hpp"
-#include "core/failure.hpp"
-#include "core/guard.hpp"
 #include "peers.hpp"
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/guard.hpp>
 #include <limits>
 #include <petscts.h>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 /// A program outside the tree: y' = -y, y(0) = 1, to t = 1.
 
-#include "rhumb.hpp"
+#include <rhumb/rhumb.hpp>
 #include <cstdio>
 
 class Decay : public rhumb::dae::System {

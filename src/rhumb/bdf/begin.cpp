@@ -1,0 +1,155 @@
+#include <rhumb/bdf/consistent_start.hpp>
+#include <rhumb/bdf/implementation.hpp>
+#include <rhumb/bdf/velocity_check.hpp>
+
+#include <rhumb/bdf/step_size.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace rhumb::bdf {
+
+using core::check;
+
+namespace {
+constexpr double artificial_step = 1e-3; // of the interval, where no first step is known
+} // namespace
+
+void Integrator::Implementation::start(double t0, double t_final) {
+  if (!(t_final > t0))
+    throw core::BadInput(fmt::format("the run must end after its start: t = {:g} to {:g}", t0, t_final));
+  t_start = t0;
+  t_end = t_final;
+  kinds_to_check_ = true;
+  guarded.system().initial_values(t0, y, ydot);
+  begin_here(t0);
+  started = true;
+}
+
+void Integrator::Implementation::begin_here(double t, std::span<const int> handled) {
+  weights.refresh_kinds();
+  newton.choose_strictness();
+  error.choose_test();
+  weights.update(y);
+  if (!guarded.all_well())
+    throw core::BadInput("an error weight is zero or not a number: give an atol > 0 for fields that can be zero, and "
+                         "check the initial values");
+  if (fixed()) {
+    begin_fixed(t);
+    return;
+  }
+  if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
+    throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
+  const double interval = interval_ahead(t);
+  try {
+    make_consistent(t);
+  } catch (const core::BadInput&) {
+    check_kinds(t, artificial_step * interval);
+    throw;
+  }
+  if (options.check_jacobian) {
+    const auto residual = core::same_layout(y);
+    guarded.residual(t, y, ydot, residual);
+    linear.check_jacobian({t, y, ydot}, residual, 1.0 / interval);
+  }
+  newton.forget_matrix();
+  h = options.h0 > 0.0 ? options.h0 : first_step(interval, weights.norm(ydot, dae::only_differential));
+  if (options.h0 == 0.0 && weights.count(dae::Kind::index3) > 0)
+    h = std::max(h, least_first_step(weights.norm(y, dae::only_differential), newton.tolerance()));
+  h = std::min(h, options.h_max);
+  if (std::exchange(kinds_to_check_, false)) check_kinds(t, h);
+  order = order_used = 1;
+  starting = true;
+  steps_at_order = constant_steps = 0;
+  last_failed = {};
+  history.begin(t, y, ydot, h);
+  if (!events.any()) return;
+  if (handled.empty())
+    events.begin(t, root_functions());
+  else
+    events.begin_again(t, t + h, handled, root_functions());
+}
+
+double Integrator::Implementation::interval_ahead(double t) const {
+  // The longest step of an earlier run says nothing about a new one.
+  return t == t_start ? t_end - t : std::max(t_end - t, statistics.h_max);
+}
+
+void Integrator::Implementation::make_consistent(double t) {
+  if (options.start == Start::given) return;
+  ConsistentStart search(guarded, weights, linear);
+  if (options.start == Start::find)
+    search.find(t, interval_ahead(t), y, ydot);
+  else
+    search.find_steady(t, y, ydot);
+  statistics.start_iterations += search.krylov_iterations();
+  weights.update(y);
+  if (options.start == Start::find && weights.count(dae::Kind::index3) > 0) check_velocities(t);
+  if (auto* krylov = linear.krylov()) krylov->release();
+}
+
+void Integrator::Implementation::check_velocities(double t) {
+  const auto wrong = find_velocity_error(guarded, weights, linear, {t, y, ydot}, interval_ahead(t));
+  if (!wrong) return;
+  throw core::BadInput(fmt::format(
+      "the start at t = {:g} violates the derivative of the constraints: field '{}' would have to change by {:.3g} "
+      "tolerances to satisfy it, and an integration in the index-3 form would give wrong answers (LP2 section 2). Try: "
+      "initial velocities along the constraints; the stabilized form of index 2, whose start corrects them; -dae_start "
+      "given (Start::given) to start with these all the same",
+      t, wrong->field, wrong->size));
+}
+
+std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step) {
+  if (!linear.direct()) return std::nullopt;
+  const dae::EvaluationCounts counts = guarded.counts;
+  KindCheck kinds(guarded, weights, options, phases);
+  auto contradiction = kinds.find({t, y, ydot}, step);
+  statistics.kind_check_residuals += guarded.counts.residual - counts.residual;
+  statistics.kind_check_matrices += kinds.matrices();
+  guarded.counts = counts;
+  return contradiction;
+}
+
+void Integrator::Implementation::check_kinds(double t, double step) {
+  PetscInt size = 0;
+  check(VecGetSize(y, &size));
+  if (!options.check_kinds || size > dae::small_system) return;
+  const auto wrong = look_at_kinds(t, step);
+  if (!wrong) return;
+  throw core::BadInput(
+      fmt::format("the declared kinds contradict the equations at t = {:g}: {}. The error test and the start rely on "
+                  "them. Try: {}; -dae_check_kinds false (Options::check_kinds) to run all the same",
+                  t, wrong->in_words(), wrong->advice()));
+}
+
+std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
+  for (const auto& field : guarded.system().fields())
+    if (field.kind == kind) return field.name;
+  return "?";
+}
+
+/// Fixed step and order: past values from the exact solution where there is one, else the order grows step by step.
+void Integrator::Implementation::begin_fixed(double t) {
+  h = options.fixed_step;
+  order = order_used = fixed_order();
+  starting = false;
+  if (guarded.offers().exact) {
+    std::vector<core::VecHandle> past(static_cast<std::size_t>(order) + 1);
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      past[i] = core::same_layout(y);
+      guarded.system().exact(t - static_cast<double>(i) * h, past[i]);
+    }
+    history.begin(t, past, h);
+    check(VecCopy(past[0], y));
+  } else {
+    make_consistent(t);
+    order = order_used = 1;
+    history.begin(t, y, ydot, h);
+  }
+  newton.forget_matrix();
+  if (events.any()) events.begin(t, root_functions());
+}
+
+} // namespace rhumb::bdf

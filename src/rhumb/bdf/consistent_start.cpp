@@ -1,0 +1,266 @@
+#include <rhumb/bdf/consistent_start.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+using dae::Kind;
+
+namespace {
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_iterations = 30;
+constexpr int most_steps = 7;            // artificial steps tried, each this part of the last:
+constexpr double next_step = 1e-2;       // (DASPK: five, each a tenth)
+constexpr double projection_part = 1e-4; // of it for the projection, so that other variables hardly move
+// Where only y' is sought the rate is as a rule h's alone: a worse one with the first step asks for a shorter one.
+constexpr double hopeful_of_slopes = 0.03;
+constexpr double converged_slopes = 1e-8;    // of the first correction: y' alone may have this part of it as an error
+constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
+constexpr double converged = 1e-10;          // weighted norm of the correction
+constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
+constexpr double negligible = 1e-3;          // of the tolerance: given values of index 3 are good so far
+constexpr double slow = 0.25;                // a worse rate asks for a new matrix
+constexpr double enough_decrease = 1e-4;     // Armijo
+constexpr double shortest = 1e-3;            // of the line search
+constexpr double difference_fraction = 1e-2; // step of the differenced constraint, of the artificial step
+} // namespace
+
+ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear)
+    : system_(system), weights_(weights), linear_(linear), residual_(system.system().create_vector()) {
+  equation_kinds_.resize(weights.kinds().size());
+  std::array<double, 1> higher{0.0};
+  for (std::size_t i = 0; i < equation_kinds_.size(); ++i) {
+    equation_kinds_[i] = system.system().equation_kind(static_cast<PetscInt>(i));
+    if (equation_kinds_[i] == Kind::index2) higher[0] += 1.0;
+  }
+  system.reduce(higher);
+  has_index2_ = higher[0] > 0.0;
+}
+
+void ConsistentStart::make_room() {
+  for (auto* v : {&plain_residual_, &direction_, &next_, &moved_y_, &moved_ydot_}) *v = core::same_layout(residual_);
+  if (!has_index2_ || system_.offers().hidden_constraint) return;
+  for (auto* v : {&ahead_, &ahead_residual_}) *v = core::same_layout(residual_);
+}
+
+void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
+  if (already_consistent(t, y, ydot)) return;
+  make_room();
+  double h = interval_fraction * std::abs(interval);
+  if (weights_.count(Kind::index3) > 0 && nearly_consistent(t, h, y, ydot)) return;
+  const double speed = weights_.norm(ydot, dae::only_differential);
+  if (speed * h > 0.5) h = 0.5 / speed;
+  const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
+  check(VecCopy(y, given_y));
+  check(VecCopy(ydot, given_ydot));
+  const bool only_slopes =
+      weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
+  if (only_slopes) h *= next_step; // no equation in y is solved, and what G holds of dF/dy is in the way
+  for (const Patience patience : {Patience::brief, Patience::full}) {
+    double step = h;
+    for (int attempt = 0; attempt < most_steps; ++attempt, step *= next_step) {
+      const bool projected = !has_index2_ || newton({Stage::project, t, projection_part * step, patience}, y, ydot);
+      Task task{Stage::solve, t, step, patience};
+      if (only_slopes) {
+        task.unit = step / h; // corrections are those of y', times the artificial step
+        task.relative = converged_slopes;
+        if (attempt == 0) task.hope = hopeful_of_slopes;
+      }
+      if (projected && newton(task, y, ydot)) {
+        forget_algebraic_slopes(ydot);
+        return;
+      }
+      check(VecCopy(given_y, y));
+      check(VecCopy(given_ydot, ydot));
+    }
+  }
+  give_up_without_value(t, y, ydot);
+  refuse_singular("no consistent values were found", t, y, ydot);
+  refuse("no consistent values were found", t);
+}
+
+/// Derivatives of algebraic variables do not occur in F (BCP 7.5). Those that the system knows are kept: a prediction
+/// without them would violate constraints that hold differential and algebraic variables together.
+void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
+  const bool known = system_.offers().algebraic_slopes;
+  const Writable slope(ydot);
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    const Kind kind = weights_.kinds()[i];
+    if (kind != Kind::differential && !(known && kind == Kind::index1)) slope[i] = 0.0;
+  }
+}
+
+void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
+  make_room();
+  if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
+  give_up_without_value(t, y, ydot);
+  refuse_singular("no y was found that belongs to the given y'", t, y, ydot);
+  refuse("no y was found that belongs to the given y'", t);
+}
+
+void ConsistentStart::give_up_without_value(double t, Vec y, Vec ydot) {
+  system_.residual(t, y, ydot, residual_);
+  if (system_.has_value(residual_)) return;
+  throw core::SolverGaveUp(
+      fmt::format("the residual has no value (NaN, or a recoverable failure) at the start values, t = {:g}", t));
+}
+
+bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
+  if (has_index2_) return false;
+  system_.residual(t, y, ydot, residual_);
+  std::array<double, 1> nonzero{0.0};
+  {
+    const Readable r(residual_);
+    // No tolerance belongs to F itself, so only rounding counts as zero.
+    for (const double v : r) nonzero[0] += std::abs(v) <= 4.0 * std::numeric_limits<double>::epsilon() ? 0.0 : 1.0;
+  }
+  system_.reduce(nonzero);
+  return nonzero[0] == 0.0;
+}
+
+/// Index 3: G^-1 F in index-scaled variables (LP2 section 4) is what a first step of h would correct by. Given values
+/// are taken as they are where that is far below the tolerance, since the equations do not determine the multipliers.
+bool ConsistentStart::nearly_consistent(double t, double h, Vec y, Vec ydot) {
+  const dae::KindScale scale = dae::index_scaled(h);
+  const Task task{Stage::solve, t, h};
+  linear_.rescale(scale);
+  residual(task, y, ydot);
+  if (linear_.setup({t, y, ydot}, plain_residual_, task.alpha()) != SetupResult::good) return false;
+  return std::isfinite(solve_residual(task, y, ydot, direction_)) && weights_.norm(direction_, scale) <= negligible;
+}
+
+bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
+  linear_.rescale(dae::all_kinds);
+  const double at_last = rounding * task.unit;
+  double enough = converged * task.unit;
+  bool renew = true;
+  double before = not_a_number;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (renew) {
+      residual(task, y, ydot);
+      const SetupResult setup = linear_.setup({task.t, y, ydot}, plain_residual_, task.alpha());
+      singular_ = setup == SetupResult::singular;
+      if (setup != SetupResult::good) return false;
+      before = solve_residual(task, y, ydot, direction_);
+      if (iteration == 0 && std::isfinite(before)) enough = std::max(enough, task.relative * before);
+    }
+    if (!(before < std::numeric_limits<double>::infinity())) return false;
+    if (before <= enough) return true;
+    const double after = line_search(task, before, y, ydot);
+    if (!std::isfinite(after)) return before <= at_last;
+    check(VecCopy(moved_y_, y));
+    check(VecCopy(moved_ydot_, ydot));
+    if (after <= enough) return true;
+    if (after <= at_last && after > 0.5 * before) return true;
+    if (renew && after > task.hope * before && task.patience == Patience::brief) return false;
+    renew = after > slow * before;
+    // With the same matrix the correction that the line search has seen is the next one.
+    std::swap(direction_, next_);
+    before = after;
+  }
+  return false;
+}
+
+double ConsistentStart::line_search(const Task& task, double before, Vec y, Vec ydot) {
+  const double last = task.patience == Patience::brief ? 1.0 : shortest;
+  for (double lambda = 1.0; lambda >= last; lambda *= 0.5) {
+    move(task, lambda, y, ydot);
+    const double after = correction(task, moved_y_, moved_ydot_, next_);
+    if (after <= (1.0 - enough_decrease * lambda) * before) return after;
+  }
+  return not_a_number;
+}
+
+double ConsistentStart::correction(const Task& task, Vec y, Vec ydot, Vec out) {
+  residual(task, y, ydot);
+  return solve_residual(task, y, ydot, out);
+}
+
+double ConsistentStart::solve_residual(const Task& task, Vec y, Vec ydot, Vec out) {
+  linear_.linearize({task.t, y, ydot}, plain_residual_, task.alpha());
+  const SolveResult solved = linear_.solve(residual_, out, 0.1 * converged);
+  krylov_iterations_ += solved.iterations;
+  check(VecScale(out, -1.0));
+  const double length =
+      weights_.norm(out, task.stage == Stage::project ? dae::only_differential : dae::all_kinds); // what moves
+  // A solve that broke down, or whose right side has no value, leaves 0; that says nothing.
+  return solved.converged || length > rounding * task.unit ? length : not_a_number;
+}
+
+void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {
+  system_.residual(task.t, y, ydot, residual_);
+  check(VecCopy(residual_, plain_residual_));
+  if (!has_index2_ || task.stage == Stage::steady) return;
+  if (task.stage == Stage::project) {
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] != Kind::index2) r[i] = 0.0;
+  } else if (system_.offers().hidden_constraint) {
+    system_.hidden_constraint(task.t, y, ydot, residual_);
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] == Kind::index2) r[i] *= task.h;
+  } else {
+    difference_constraint(task, y, ydot);
+  }
+}
+
+/// h d/dt g along (t + s, y + s y') by one-sided differences with two points, BCP (5.3.8):
+///   d/dt g = (4 g(s/2) - g(s) - 3 g(0)) / s.
+void ConsistentStart::difference_constraint(const Task& task, Vec y, Vec ydot) {
+  const double s = difference_fraction * task.h;
+  const auto add = [&](double step, double weight, double weight_of_old) {
+    check(VecWAXPY(ahead_, step, ydot, y));
+    system_.residual(task.t + step, ahead_, ydot, ahead_residual_);
+    const Readable ahead(ahead_residual_);
+    const Writable r(residual_);
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (equation_kinds_[i] == Kind::index2) r[i] = weight_of_old * r[i] + weight * task.h / s * ahead[i];
+  };
+  add(0.5 * s, 4.0, -3.0 * task.h / s);
+  add(s, -1.0, 1.0);
+}
+
+void ConsistentStart::move(const Task& task, double lambda, Vec y, Vec ydot) {
+  const Readable from_y(y), from_ydot(ydot), direction(direction_);
+  const Writable to_y(moved_y_), to_ydot(moved_ydot_);
+  const auto kinds = weights_.kinds();
+  for (std::size_t i = 0; i < from_y.size(); ++i) {
+    const bool differential = kinds[i] == Kind::differential;
+    const double step = lambda * direction[i];
+    const bool moves_y = task.stage == Stage::steady || differential == (task.stage == Stage::project);
+    to_y[i] = from_y[i] + (moves_y ? step : 0.0);
+    to_ydot[i] = from_ydot[i] + (task.stage == Stage::solve && differential ? step / task.h : 0.0);
+  }
+}
+
+void ConsistentStart::refuse_singular(const std::string& what, double t, Vec y, Vec ydot) {
+  const std::string unset = unset_rows(system_, t, y, ydot);
+  if (!unset.empty())
+    throw core::BadInput(
+        fmt::format("{} at t = {:g}: the residual never sets the equations of field {}", what, t, unset));
+  if (!singular_) return;
+  throw core::BadInput(fmt::format("{} at t = {:g}: the iteration matrix is singular: {}. Check that the equations "
+                                   "determine every variable, and the kinds of the variables",
+                                   what, t, linear_.singular_parts().in_words()));
+}
+
+void ConsistentStart::refuse(const std::string& what, double t) {
+  const auto worst = weights_.largest(direction_, dae::all_kinds);
+  throw core::BadInput(
+      fmt::format("{} at t = {:g}: field '{}' resists most (a correction of {:.3g} tolerances is still "
+                  "wanted). Check the initial values, the kinds of the variables, and whether the "
+                  "equations have a solution there",
+                  what, t, system_.system().fields()[static_cast<std::size_t>(worst.field)].name, worst.size));
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,62 @@
+#include <rhumb/bdf/implementation.hpp>
+
+#include <rhumb/bdf/step_size.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rhumb::bdf {
+
+void Integrator::Implementation::give_up(const AttemptResult& last, const FailureCounts& failures, double tried,
+                                         std::optional<KindContradiction> wrong_kind) {
+  Evidence e;
+  e.last = last.outcome;
+  e.failures = failures;
+  e.too_many_steps = statistics.steps >= options.max_steps;
+  e.step_too_small = std::abs(tried) < smallest_step(history.time(), statistics.h_max);
+  e.t = history.time();
+  e.h = tried;
+  e.first_h = first_h_;
+  e.steps = history.committed();
+  e.tests = tests_;
+  e.last_h = history.steps()[0];
+  e.longest_h = statistics.h_max;
+  e.direct = linear.direct();
+  e.seeks_start = options.start == Start::find;
+  e.has_jacobian = guarded.offers().jacobian && !options.check_jacobian;
+  e.has_index3 = weights.count(dae::Kind::index3) > 0;
+  if (last.outcome == Outcome::residual_failed) e.complaint = guarded.last_complaint();
+  if (last.outcome == Outcome::matrix_singular) e.singular = linear.singular_parts().in_words();
+  if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
+    const auto worst = weights.largest(attempt.trial().correction, error.counted(tried));
+    e.worst_field = guarded.system().fields()[static_cast<std::size_t>(worst.field)].name;
+    e.worst_place = fmt::format("entry {} on rank {}", worst.local, worst.rank);
+    e.worst_size = worst.size;
+  }
+  if (!e.too_many_steps)
+    look_at_last_state(e); // no trial was made otherwise, and a longer run goes on as if nothing was
+  if (!wrong_kind && options.check_kinds && !fixed() && last.outcome != Outcome::residual_failed &&
+      last.outcome != Outcome::constraint_violated)
+    wrong_kind = look_at_kinds(e.t, std::abs(e.first_h));
+  if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice()};
+  throw core::SolverGaveUp(explain(e));
+}
+
+/// In place of the trial, which is no state: what the solution did in the last step.
+void Integrator::Implementation::look_at_last_state(Evidence& e) {
+  history.interpolate(history.time() - e.last_h, order_used, y, ydot);
+  const auto earlier = core::same_layout(y);
+  core::check(VecCopy(y, earlier));
+  history.interpolate(history.time(), order_used, y, ydot);
+  e.unset_rows = unset_rows(guarded, e.t, y, ydot);
+  const auto fastest = weights.largest(ydot, dae::all_kinds);
+  e.fastest_field = guarded.system().fields()[static_cast<std::size_t>(fastest.field)].name;
+  e.earlier_value = weights.value_at(fastest, earlier);
+  e.fastest_value = weights.value_at(fastest, y);
+  e.fastest_rate = weights.value_at(fastest, ydot);
+  if (options.tolerances.rtol > 0.0 && fastest.size > 0.0)
+    e.fastest_scale = std::abs(e.fastest_rate) / (fastest.size * options.tolerances.rtol);
+}
+
+} // namespace rhumb::bdf

@@ -1,0 +1,111 @@
+#pragma once
+/// The integrator's inside: its parts, and the few numbers that steer the next attempt. Seen by src/bdf alone.
+
+#include <rhumb/bdf/attempt.hpp>
+#include <rhumb/bdf/diagnosis.hpp>
+#include <rhumb/bdf/events.hpp>
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/bdf/kind_check.hpp>
+
+namespace rhumb::bdf {
+
+class Integrator::Implementation {
+public:
+  Implementation(dae::System& system, Options wish)
+      : options(std::move(wish)), guarded(system), weights(guarded, options.tolerances),
+        linear(guarded, weights, options, phases), newton(guarded, weights, linear, options, phases),
+        error(guarded, weights, linear, options, phases), attempt(guarded, newton, error), y(attempt.trial().y),
+        ydot(attempt.trial().ydot), history(y), events(system.events()) {
+    if (events.any()) at_event.emplace(y);
+  }
+
+  void start(double t0, double t_final);
+  /// Consistent values and a first step at t, after a root of the events `handled` or of none.
+  void begin_here(double t, std::span<const int> handled = {});
+  void begin_fixed(double t);
+  void make_consistent(double t);
+  void check_velocities(double t);
+  /// A contradiction between declared kinds and equations at (t, y, y').
+  std::optional<KindContradiction> look_at_kinds(double t, double step);
+  /// Throws core::BadInput where the kinds are wrong; only systems whose matrices cost little are looked at.
+  void check_kinds(double t, double step);
+  /// What lies ahead at t, a length of time to measure first steps by: up to t_end or, beyond it, the longest step.
+  double interval_ahead(double t) const;
+  Progress step();
+  /// The times that `interpolate` covers.
+  std::pair<double, double> dense_output() const;
+  /// y and y' at t, up to the last accepted state; where an event has cut the last step, from before the event too.
+  void interpolate(double t, Vec at, Vec rate) const;
+  void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
+               std::optional<KindContradiction> wrong_kind = {});
+
+  void look_at_last_state(Evidence& evidence);
+
+  bool fixed() const { return options.fixed_step > 0.0; }
+  int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
+  std::string field_of_kind(dae::Kind kind) const;
+  RootFunctions root_functions();
+
+  Options options;
+  Phases phases;
+  dae::GuardedSystem guarded;
+  dae::Weights weights;
+  Linear linear;
+  Newton newton;
+  ErrorEstimate error;
+  Attempt attempt;
+  Vec y, ydot; ///< the trial's own; between steps the last accepted state
+  History history;
+  Events events;
+  Statistics statistics;
+  bool started = false;
+  double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed
+  double t_end = 0.0;
+  std::optional<double> limit; ///< of stop_at
+
+  /// What events need beside the step: a state within it, and the step that the last restarting event has cut, since
+  /// output times before the event belong to it.
+  struct EventSpace {
+    explicit EventSpace(Vec model) : y(core::same_layout(model)), ydot(core::same_layout(model)), cut(model) {}
+    core::VecHandle y, ydot;
+    History cut;
+    int cut_order = 1;
+    bool has_cut = false;
+  };
+  std::optional<EventSpace> at_event; ///< in systems with events
+
+  // What the next attempt will use, and what the choice of the one after it needs.
+  double h = 0.0;
+  int order = 1;
+  int order_used = 1;   ///< of the last accepted step: degree of the interpolant
+  bool starting = true; ///< order and step still grow with every step
+  long steps_at_order = 0;
+  long constant_steps = 0; ///< with the same step and order
+  int steps_to_check = 0;  ///< F had no value not long ago: it is evaluated at what would be accepted
+  LastFailedTest last_failed;
+
+private:
+  /// Where an attempt goes: a step and the time at its end, which is a limit exactly where the step ends there.
+  struct Reach {
+    double h, t;
+  };
+  Reach within_limits(double wish) const;
+  bool at_limit_but_for_rounding() const;
+  void attempt_until_accepted(Progress& progress, FailureCounts& failures);
+  ErrorEstimate::Higher higher_term() const;
+  void accept(const Coefficients& c, double t, const AttemptResult& result);
+  void choose_next(const Coefficients& c, const AttemptResult& result);
+  bool wary() const;
+  bool higher_index() const;
+  double correction_limit(const Coefficients& c, const AttemptResult& result) const;
+  void recover(const AttemptResult& result, FailureCounts& failures, double tried);
+  void begin_inside_domain();
+  void handle_events(Progress& progress);
+  std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
+  int smooth_steps_ = 0;          ///< since the last failed error test
+  double first_h_ = 0.0;
+  void look_again(const AttemptResult& result, const FailureCounts& failures, double tried);
+  bool kinds_to_check_ = false; ///< at a start, not at a restart
+};
+
+} // namespace rhumb::bdf

@@ -1,0 +1,104 @@
+#pragma once
+/// The integrator's public face: variable-step, variable-order BDF for F(t, y, y') = 0 (BCP chapter 5), Newton-Krylov
+/// as in DASPK (BCP 7.5), error tests for higher index (BCP 5.4, SIE). The solution lives here and nowhere else.
+///
+///   bdf::Integrator integrator(system, options);
+///   integrator.start(0.0, 10.0);
+///   while (integrator.time() < 10.0) integrator.step();
+///   integrator.interpolate(10.0, y, ydot);
+
+#include <rhumb/bdf/options.hpp>
+#include <rhumb/bdf/statistics.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhumb::bdf {
+
+/// Everything that a bit-identical continuation needs. Vectors are borrowed from the integrator.
+struct Snapshot {
+  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::pair<std::string, Vec>> vectors;
+};
+
+/// An event that was located and handled.
+struct EventReport {
+  double t = 0.0;
+  std::vector<int> which;
+  dae::AfterEvent after = dae::AfterEvent::go_on;
+};
+
+/// What one call of `step` did.
+struct Progress {
+  StepReport step;
+  std::vector<EventReport> events; ///< in order of time
+  bool stopped = false;            ///< an event asked to stop; time() is then the event's
+};
+
+class Integrator {
+public:
+  /// `system` must outlive the integrator. Reads PETSc's options for KSP and PC under options.prefix.
+  Integrator(dae::System& system, Options options);
+  ~Integrator();
+  Integrator(Integrator&&) noexcept;
+
+  /// Takes the system's initial values at t0, makes them consistent, chooses the first step. t_end bounds the first
+  /// step and, with `stop_at`, nothing else: steps may pass it. Throws core::BadInput on an impossible start.
+  void start(double t0, double t_end);
+
+  /// No step will evaluate the system beyond t (a source that ends there, say). Nullopt: no limit.
+  void stop_at(std::optional<double> t);
+
+  /// One accepted step. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still there, with y'
+  /// then the slope of the interpolant.
+  Progress step();
+
+  /// Steps until time() >= t, or an event stops the run. Throws core::BadInput where t lies behind.
+  Progress advance(double t);
+
+  double time() const;          ///< of the last accepted state
+  double previous_time() const; ///< start of the last step: dense output covers [previous_time, time]
+  double step_size() const;     ///< of the next attempt
+  int order() const;            ///< of the next attempt
+  Vec state() const;            ///< y at time()
+  Vec derivative() const;       ///< y' at time()
+
+  /// y and y' at t in the last step (BCP 5.2.9); ydot may be null. Throws core::BadInput outside of it.
+  void interpolate(double t, Vec y, Vec ydot) const;
+
+  /// The equations changed at the current state: consistent start here, then order one.
+  void restart();
+
+  Statistics statistics() const;
+  const Phases& phases() const;
+  /// One sentence on the error test in use, for logs.
+  std::string describe() const;
+
+  /// With options.resumable.
+  Snapshot snapshot() const;
+  /// Throws core::BadInput when the numbers are not those of a snapshot of such an integrator: one is missing, or no
+  /// run could have had it.
+  void check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const;
+  /// Whether the solution at t, in the last step, can be had from a snapshot taken now. Not so before an event that has
+  /// cut the step: the snapshot begins at the event.
+  bool resumes_before(double t) const;
+  /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
+  void resume(const std::vector<std::pair<std::string, double>>& numbers,
+              const std::vector<std::pair<std::string, Vec>>& vectors);
+  /// Where a continued run ends: restarts after events measure their first step by it.
+  void set_end(double t_end);
+  /// Names of the vectors that a snapshot holds, so that a reader can make them.
+  static std::vector<std::string> snapshot_vectors();
+
+  /// A new vector with the layout of y.
+  core::VecHandle new_vector() const;
+
+  class Implementation; ///< bdf/implementation.hpp
+
+private:
+  std::unique_ptr<Implementation> own_;
+};
+
+} // namespace rhumb::bdf

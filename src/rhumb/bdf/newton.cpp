@@ -1,0 +1,176 @@
+#include <rhumb/bdf/newton.hpp>
+
+#include <rhumb/bdf/timer.hpp>
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+
+namespace {
+constexpr int most_iterations = 6;      // BCP has 4; a fresh matrix that converges slowly beats a cut step
+constexpr double slowest_rate = 0.9;    // BCP 5.2.2
+constexpr double tolerated_rate = 0.25; // mu of BCP (5.2.14): beyond it the matrix is made anew
+// The preconditioner alone may be older: GMRES does the rest. A step that doubles twice has 0.6: the limit must not be
+// there, where rounding would decide.
+constexpr double tolerated_rate_krylov = 0.58;
+constexpr double guess_after_setup = 1.0;    // rho/(1-rho) before a rate is known
+constexpr double caution_after_change = 1.5; // times the rate (5.2.14) that a changed alpha brings
+constexpr int patience_small = 3;            // iterations beyond the first that a kept matrix may cost in all,
+constexpr int patience_large = 6;            // before it is made anew; matrices by differences add their own cost
+constexpr double negligible = 1e-4;          // of the tolerance: no rate can be had from such a correction
+// A rate seen with a new matrix does not stay: without one of its own, a step must not pass a long correction by it.
+constexpr double least_remembered = 0.05;
+constexpr double krylov_growth = 2.0; // a preconditioner that needs this many times its first count is old
+constexpr double krylov_slack = 4.0;
+// What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
+constexpr double higher_index_part = 0.1;
+} // namespace
+
+Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+               Phases& phases)
+    : system_(system), weights_(weights), linear_(linear), phases_(phases), options_(options),
+      residual_(system.system().create_vector()) {
+  choose_strictness();
+  PetscInt size = 0;
+  check(VecGetSize(residual_, &size));
+  patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
+  delta_ = core::same_layout(residual_);
+}
+
+void Newton::choose_strictness() {
+  const bool higher_index = weights_.count(dae::Kind::index2) + weights_.count(dae::Kind::index3) > 0;
+  tolerance_ = options_.newton_tolerance * (higher_index ? higher_index_part : 1.0);
+  linear_tolerance_ = options_.linear_tolerance * tolerance_;
+}
+
+bool Newton::matrix_is_stale(double alpha) const {
+  if (forced_ || !linear_.ready()) return true;
+  return rate_of_change(alpha) > (linear_.uses_kept_matrix() ? tolerated_rate : tolerated_rate_krylov);
+}
+
+/// BCP (5.2.14): the rate of convergence that a change of alpha since the setup allows.
+double Newton::rate_of_change(double alpha) const {
+  const double kept = linear_.alpha_of_setup();
+  return std::abs(kept - alpha) / (kept + alpha);
+}
+
+NewtonResult Newton::solve(const History& history, const Coefficients& c, const Trial& trial) {
+  const double alpha = c.leading();
+  NewtonResult result;
+  bool renew = matrix_is_stale(alpha);
+  linear_.rescale(dae::index_scaled(c.h));
+  for (;;) {
+    history.predict(c, trial.y, trial.ydot);
+    {
+      const Timer timer(phases_.residual);
+      system_.residual(trial.t, trial.y, trial.ydot, residual_);
+    }
+    if (renew) {
+      const SetupResult setup = linear_.setup({trial.t, trial.y, trial.ydot}, residual_, alpha);
+      if (setup != SetupResult::good) {
+        result.outcome = setup == SetupResult::singular ? Outcome::matrix_singular : Outcome::residual_failed;
+        return result;
+      }
+      forced_ = false;
+      krylov_after_setup_ = 0.0;
+      contraction_ = guess_after_setup;
+    } else if (alpha != last_alpha_) {
+      const double rate = std::min(slowest_rate, caution_after_change * rate_of_change(alpha));
+      contraction_ = std::max(contraction_, rate / (1.0 - rate));
+    }
+    last_alpha_ = alpha;
+    const int before = result.iterations;
+    result.outcome = iterate(c, trial, result);
+    extra_iterations_ = renew ? 0 : extra_iterations_ + result.iterations - before - 1;
+    if (extra_iterations_ >= patience_) forced_ = true;
+    const bool matrix_to_blame = result.outcome == Outcome::newton_diverged || result.outcome == Outcome::linear_failed;
+    if (!matrix_to_blame || renew) return result;
+    renew = true;
+  }
+}
+
+Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts) {
+  const double alpha = c.leading();
+  const dae::KindScale scale = dae::index_scaled(c.h);
+  // The factor for a stale matrix; the operator is current otherwise (BCP 5.2.2, 7.5).
+  const double kept = linear_.alpha_of_setup();
+  const double damping = linear_.uses_kept_matrix() ? 2.0 / (1.0 + alpha / kept) : 1.0;
+  double first = 0.0;
+  for (int m = 0; m < most_iterations; ++m) {
+    linear_.linearize({trial.t, trial.y, trial.ydot}, residual_, alpha);
+    const SolveResult solved = linear_.solve(residual_, delta_, linear_tolerance_ / damping);
+    ++counts.iterations;
+    counts.krylov += solved.iterations;
+    note_krylov(solved.iterations);
+    if (!solved.converged) {
+      if (!system_.has_value(residual_)) return Outcome::residual_failed;
+      return linear_.direct() ? Outcome::matrix_singular : Outcome::linear_failed;
+    }
+    const double length = m == 0 ? update<Correction::first>(trial, -damping, alpha, scale)
+                                 : update<Correction::further>(trial, -damping, alpha, scale);
+    if (!std::isfinite(length)) return Outcome::residual_failed;
+    if (m == 0) {
+      first = length;
+      if (length <= negligible * tolerance_) return Outcome::accepted;
+      contraction_ = std::max(contraction_, least_remembered);
+    } else {
+      const double rate = std::pow(length / first, 1.0 / m);
+      if (rate > slowest_rate) return Outcome::newton_diverged;
+      contraction_ = rate / (1.0 - rate);
+    }
+    if (contraction_ * length <= tolerance_) return Outcome::accepted; // BCP (5.2.15)
+    if (m + 1 == most_iterations) break;
+    const Timer timer(phases_.residual);
+    system_.residual(trial.t, trial.y, trial.ydot, residual_);
+  }
+  return Outcome::newton_diverged;
+}
+
+/// y, y' and the correction take `factor` times delta, and its norm is taken, in one pass. One reduction.
+template <Newton::Correction which>
+double Newton::update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale) {
+  std::array<double, 1> sum{0.0};
+  {
+    const Readable delta(delta_), inverse(weights_.inverse());
+    const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
+    const auto kinds = weights_.kinds();
+    for (std::size_t i = 0; i < delta.size(); ++i) {
+      const double d = factor * delta[i], e = d * inverse[i] * scale[static_cast<std::size_t>(kinds[i])];
+      y[i] += d;
+      ydot[i] += alpha * d;
+      correction[i] = which == Correction::first ? d : correction[i] + d;
+      sum[0] += e * e;
+    }
+  }
+  system_.reduce(sum);
+  return weights_.finish(sum[0], scale);
+}
+
+/// A preconditioner is kept as long as it serves: until GMRES needs clearly more iterations than when it was new.
+void Newton::note_krylov(int iterations) {
+  if (linear_.direct()) return;
+  if (krylov_after_setup_ == 0.0)
+    krylov_after_setup_ = std::max(1, iterations);
+  else if (iterations > krylov_growth * krylov_after_setup_ + krylov_slack)
+    forced_ = true;
+}
+
+void Newton::doubt_rate() {
+  contraction_ = std::max(contraction_, guess_after_setup);
+}
+
+void Newton::recall(const Memory& memory) {
+  contraction_ = memory.contraction;
+  last_alpha_ = memory.alpha;
+  krylov_after_setup_ = memory.krylov_after_setup;
+  forced_ = memory.forced != 0.0;
+  extra_iterations_ = static_cast<int>(memory.extra_iterations);
+}
+
+} // namespace rhumb::bdf

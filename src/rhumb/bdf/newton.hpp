@@ -1,0 +1,77 @@
+#pragma once
+/// The corrector equation F(t, y, alpha y + beta) = 0 by modified Newton, BCP 5.2.2: rate test, and when the iteration
+/// matrix is too old. Corrections are measured in index-scaled variables (LP2 section 4).
+
+#include <rhumb/bdf/history.hpp>
+#include <rhumb/bdf/linear.hpp>
+#include <rhumb/bdf/recovery.hpp>
+
+namespace rhumb::bdf {
+
+/// The trial that an attempt works on; the integrator owns the vectors.
+struct Trial {
+  double t = 0.0;
+  Vec y = nullptr;
+  Vec ydot = nullptr;
+  Vec correction = nullptr; ///< y - y^(0)
+};
+
+struct NewtonResult {
+  Outcome outcome = Outcome::accepted; ///< accepted: converged
+  int iterations = 0;
+  int krylov = 0;
+};
+
+class Newton {
+public:
+  Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options, Phases& phases);
+
+  /// Predicts and corrects. With a kept matrix that does not serve, once more with a fresh one.
+  NewtonResult solve(const History& history, const Coefficients& c, const Trial& trial);
+
+  /// The matrix must be made anew before the next solve (after a restart, say).
+  void forget_matrix() { forced_ = true; }
+
+  /// Of the weighted norm of what is left of y.
+  double tolerance() const { return tolerance_; }
+
+  /// By the kinds of the variables, which may have changed at a restart.
+  void choose_strictness();
+
+  /// The rate of convergence that was last seen is not to be trusted: the next solve measures it.
+  void doubt_rate();
+
+  /// What a checkpoint keeps beside the point of the last setup.
+  struct Memory {
+    double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;
+  };
+  Memory memory() const {
+    return {contraction_, last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0, 1.0 * extra_iterations_};
+  }
+  void recall(const Memory& memory);
+
+private:
+  bool matrix_is_stale(double alpha) const;
+  double rate_of_change(double alpha) const;
+  Outcome iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts);
+  enum class Correction : std::uint8_t { first, further };
+  template <Correction which>
+  double update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale);
+  void note_krylov(int iterations);
+
+  dae::GuardedSystem& system_;
+  dae::Weights& weights_;
+  Linear& linear_;
+  Phases& phases_;
+  const Options& options_;
+  double tolerance_ = 0.0, linear_tolerance_ = 0.0;
+  core::VecHandle residual_, delta_;
+  double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
+  double last_alpha_ = 0.0;
+  double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner
+  bool forced_ = false;
+  int patience_ = 0;         ///< extra iterations that the kept matrix may cost
+  int extra_iterations_ = 0; ///< that it has cost since it was made
+};
+
+} // namespace rhumb::bdf

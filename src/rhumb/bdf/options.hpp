@@ -1,0 +1,62 @@
+#pragma once
+/// The integrator's options, each with its default. The run layer reads them from the option database (prefix -dae_);
+/// a program that links the library sets them directly.
+
+#include <rhumb/dae/weights.hpp>
+#include <limits>
+#include <string>
+
+namespace rhumb::bdf {
+
+enum class ErrorTest : std::uint8_t {
+  automatic, ///< by the kinds of the variables: see docs/error_tests.md
+  standard,  ///< all variables, BCP (5.2.21)
+  exclude,   ///< without variables of higher index, or without all algebraic ones
+  filter,    ///< BCP (5.4.9)
+  strong,    ///< SIE (5.12), order selection by (5.21)-(5.22)
+  projected, ///< LP2 (5.5): velocities along the constraint only, for mechanical systems of index 3
+};
+
+enum class Exclude : std::uint8_t { higher_index, algebraic };
+
+enum class Controller : std::uint8_t { smooth, dassl };
+
+/// How the product of the iteration matrix with a vector is made inside GMRES.
+enum class Operator : std::uint8_t {
+  automatic,   ///< `product` where the system offers it, else `assembled`
+  assembled,   ///< the matrix kept over steps
+  differences, ///< of the residual, at the current iterate (DASPK)
+  product,     ///< the system's own
+};
+
+/// How the start values are made consistent.
+enum class Start : std::uint8_t {
+  find,   ///< keep the differential variables (projected onto index-2 constraints), find the rest
+  steady, ///< keep y', find all of y
+  given,  ///< trust the user's values
+};
+
+struct Options {
+  dae::Tolerances tolerances;
+  int max_order = 5;
+  double h0 = 0.0; ///< first step; 0: chosen
+  double h_max = std::numeric_limits<double>::infinity();
+  long max_steps = 1'000'000; ///< per run
+  ErrorTest error_test = ErrorTest::automatic;
+  Exclude exclude = Exclude::algebraic;
+  double kappa = 1.0; ///< SIE (5.12): weight of the error in differentiated variables
+  Controller controller = Controller::smooth;
+  Start start = Start::find;
+  Operator linear_operator = Operator::automatic;
+  bool resumable = true;          ///< snapshots can be taken; costs two vectors
+  bool check_jacobian = false;    ///< compare the system's Jacobian with differences at the start
+  bool check_kinds = true;        ///< compare the declared kinds with the equations, see bdf/kind_check.hpp
+  double fixed_step = 0.0;        ///< > 0: no step control (order studies)
+  int fixed_order = 0;            ///< with fixed_step: the order used throughout
+  double newton_tolerance = 0.15; ///< of the test BCP (5.2.15), which has 0.33
+  double linear_tolerance = 0.02; ///< of the Newton tolerance; BCP 7.5 has 0.05
+  std::string prefix = "dae_";    ///< of PETSc's own options for KSP and PC
+  bool operator==(const Options&) const = default;
+};
+
+} // namespace rhumb::bdf

@@ -1,0 +1,102 @@
+#include <rhumb/core/words.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace rhumb::core {
+
+namespace {
+/// from_chars knows no leading plus; "+-1" stays wrong.
+std::string without_plus(const std::string& word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') return word.substr(1);
+  return word;
+}
+
+template <class Number>
+std::optional<Number> whole(const std::string& word) {
+  const std::string text = without_plus(word);
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end) return std::nullopt;
+  return value;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+} // namespace
+
+std::string to_lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+std::optional<double> parse_real(const std::string& word) {
+  const auto value = whole<double>(word);
+  if (value && std::isnan(*value)) return std::nullopt;
+  return value;
+}
+
+std::optional<long> parse_integer(const std::string& word) {
+  if (const auto value = whole<long>(word)) return value;
+  const auto real = parse_real(word);
+  const double exact = std::ldexp(1.0, std::numeric_limits<double>::digits); // all integers below are doubles
+  if (!real || std::abs(*real) > exact || *real != std::trunc(*real)) return std::nullopt;
+  return static_cast<long>(*real);
+}
+
+std::optional<bool> parse_flag(const std::string& word) {
+  const std::string text = to_lower(word);
+  if (text.empty() || text == "yes" || text == "true" || text == "on" || text == "1") return true;
+  if (text == "no" || text == "false" || text == "off" || text == "0") return false;
+  return std::nullopt;
+}
+
+std::vector<std::string> split_at_commas(const std::string& word) {
+  std::vector<std::string> parts;
+  if (word.empty()) return parts;
+  std::size_t begin = 0;
+  for (std::size_t comma = word.find(','); comma != std::string::npos; comma = word.find(',', begin)) {
+    parts.push_back(trimmed(word.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  parts.push_back(trimmed(word.substr(begin)));
+  return parts;
+}
+
+int edit_distance(const std::string& a, const std::string& b) {
+  const std::size_t rows = a.size() + 1;
+  const std::size_t columns = b.size() + 1;
+  std::vector<int> table(rows * columns);
+  const auto d = [&](std::size_t i, std::size_t j) -> int& { return table[i * columns + j]; };
+  for (std::size_t i = 0; i < rows; ++i) d(i, 0) = static_cast<int>(i);
+  for (std::size_t j = 0; j < columns; ++j) d(0, j) = static_cast<int>(j);
+  for (std::size_t i = 1; i < rows; ++i)
+    for (std::size_t j = 1; j < columns; ++j) {
+      const int substitution = d(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d(i, j) = std::min({d(i - 1, j) + 1, d(i, j - 1) + 1, substitution});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) d(i, j) = std::min(d(i, j), d(i - 2, j - 2) + 1);
+    }
+  return d(rows - 1, columns - 1);
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  int least = static_cast<int>(word.size()) / 3 + 2; // one more than is still near
+  for (const auto& candidate : candidates) {
+    const int distance = edit_distance(to_lower(word), to_lower(candidate));
+    if (distance >= least) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+} // namespace rhumb::core

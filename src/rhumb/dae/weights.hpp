@@ -1,0 +1,98 @@
+#pragma once
+/// Tolerances and the weighted root-mean-square norm, BCP 5.2 and 7.5:
+///   ||v|| = sqrt( 1/N sum_i (s_i v_i / w_i)^2 ),   w_i = rtol |y_i| + atol_i.
+/// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h measures Newton's
+/// corrections in index-scaled variables (LP2 section 4).
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/dae/guarded_system.hpp>
+#include <array>
+
+namespace rhumb::dae {
+
+struct Tolerances {
+  double rtol = 1e-4;
+  double atol = 1e-8;
+  /// Per field number; empty: `atol` for all. Negative entries mean `atol`.
+  std::vector<double> atol_of_field = {};
+  /// Per entry; they win over the scalars. Null: not given.
+  Vec rtol_vector = nullptr;
+  Vec atol_vector = nullptr;
+  bool operator==(const Tolerances&) const = default;
+};
+
+/// s for each kind, indexed by Kind.
+using KindScale = std::array<double, 4>;
+
+inline constexpr KindScale all_kinds{1, 1, 1, 1};
+inline constexpr KindScale without_higher_index{1, 1, 0, 0};
+inline constexpr KindScale only_differential{1, 0, 0, 0};
+/// h times an index-2 variable, h^2 times an index-3 variable (LP2 section 4); never stricter than the plain norm.
+KindScale index_scaled(double h);
+
+class Weights {
+public:
+  Weights(GuardedSystem& system, const Tolerances& tolerances);
+
+  /// Asks the system for the kinds again: they may change where it restarts (nodes come and go). One reduction.
+  void refresh_kinds();
+
+  /// w from y. A weight that is not positive fails here; the next reduction tells all ranks.
+  void update(Vec y);
+
+  /// ||v|| over the kinds with s > 0; N counts those. One reduction.
+  double norm(Vec v, const KindScale& scale);
+
+  /// The local part of N ||v||^2, for callers that merge reductions; `finish` makes it a norm after the reduction.
+  double local_square(Vec v, const KindScale& scale) const;
+  double finish(double sum, const KindScale& scale) const;
+
+  /// Whether s_i = 1 for all entries.
+  bool all_ones(const KindScale& scale) const;
+
+  /// 1/w.
+  Vec inverse() const { return inverse_; }
+  /// body(rtol, atol), each a function of the local entry.
+  template <class Body>
+  void with_tolerances(Body&& body) const {
+    rtol_.read([&](auto rtol) { atol_.read([&](auto atol) { body(rtol, atol); }); });
+  }
+  /// The kind of each local entry.
+  std::span<const Kind> kinds() const { return kinds_; }
+  /// Number of entries of that kind on all ranks.
+  PetscInt count(Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+
+  /// An entry of a vector, known on all ranks.
+  struct Location {
+    int rank = 0;
+    int local = 0; ///< entry on that rank
+    int field = 0;
+    double size = 0.0; ///< weighted
+  };
+  /// Where |v| is largest in the weighted norm; collective.
+  Location largest(Vec v, const KindScale& scale) const;
+  /// The entry of v there, on all ranks.
+  double value_at(const Location& at, Vec v) const;
+
+private:
+  /// A tolerance of every entry: one number as a rule, a vector where entries differ.
+  struct Tolerance {
+    double of_all = 0.0;
+    core::VecHandle of_each = {};
+    template <class Body>
+    void read(Body&& body) const {
+      if (!of_each) return body([value = of_all](std::size_t) { return value; });
+      const core::Readable values(of_each);
+      body([from = values.begin()](std::size_t i) { return from[i]; });
+    }
+  };
+  void set_atol(const Tolerances& tolerances);
+
+  GuardedSystem& system_;
+  Tolerance rtol_, atol_;
+  core::VecHandle inverse_;
+  std::vector<Kind> kinds_;
+  std::array<PetscInt, 4> counts_{};
+};
+
+} // namespace rhumb::dae

@@ -1,0 +1,59 @@
+#pragma once
+/// A formula of a case file (core/formula.hpp) in the variables that coefficients and boundary values have: the place,
+/// the time and the temperature.
+
+#include <rhumb/core/formula.hpp>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rhumb::grid {
+
+/// What a formula is evaluated at. In radial geometry x is the radius.
+struct Where {
+  std::array<double, 3> x{};
+  double t = 0.0;
+  double T = 0.0;
+};
+
+/// Many places at one time. What the formula does not use may be null.
+struct Places {
+  std::size_t count = 0;
+  std::array<const double*, 3> x{};
+  double t = 0.0;
+  const double* T = nullptr;
+};
+
+class Expression {
+public:
+  using Constants = std::vector<std::pair<std::string, double>>;
+
+  /// `option` is where the text comes from, for messages; `letters` are the variables that it may use: among x y z t T,
+  /// and r for the radius; `constants` are further names. Throws core::BadInput that shows the place of the mistake.
+  Expression(std::string option, const std::string& text, std::string letters, const Constants& constants = {});
+
+  double operator()(const Where& where) const;
+  /// Exact derivatives, with respect to T and to t.
+  double slope(const Where& where) const { return derivative(where, 'T'); }
+  double rate(const Where& where) const { return derivative(where, 't'); }
+
+  void evaluate(const Places& places, double* values) const;
+  /// Derivatives with respect to T.
+  void evaluate_slopes(const Places& places, double* slopes) const;
+
+  bool uses(char letter) const { return used_.find(letter) != std::string::npos; }
+  bool uses_place() const { return uses('x') || uses('y') || uses('z') || uses('r'); }
+  const std::string& option() const { return option_; }
+  const std::string& text() const { return formula_.text(); }
+
+private:
+  double derivative(const Where& where, char letter) const;
+
+  static constexpr std::size_t most_letters = 6;
+
+  std::string option_, letters_, used_;
+  core::Formula formula_;
+};
+
+} // namespace rhumb::grid

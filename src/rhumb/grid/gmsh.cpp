@@ -1,0 +1,382 @@
+#include <rhumb/grid/gmsh.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+namespace rhumb::grid {
+
+using core::BadInput;
+
+namespace {
+
+/// Gmsh's number of an element, and what it is. Points and lines may be there, but are not cells.
+struct ElementType {
+  int number;
+  int dimension;
+  std::optional<Shape> shape;
+  int order;
+  std::size_t nodes;
+};
+
+constexpr std::array<ElementType, 16> element_types{{{15, 0, std::nullopt, 1, 1},
+                                                     {1, 1, std::nullopt, 1, 2},
+                                                     {8, 1, std::nullopt, 2, 3},
+                                                     {26, 1, std::nullopt, 3, 4},
+                                                     {2, 2, Shape::triangle, 1, 3},
+                                                     {9, 2, Shape::triangle, 2, 6},
+                                                     {21, 2, Shape::triangle, 3, 10},
+                                                     {3, 2, Shape::quadrilateral, 1, 4},
+                                                     {10, 2, Shape::quadrilateral, 2, 9},
+                                                     {36, 2, Shape::quadrilateral, 3, 16},
+                                                     {4, 3, Shape::tetrahedron, 1, 4},
+                                                     {11, 3, Shape::tetrahedron, 2, 10},
+                                                     {29, 3, Shape::tetrahedron, 3, 20},
+                                                     {5, 3, Shape::hexahedron, 1, 8},
+                                                     {12, 3, Shape::hexahedron, 2, 27},
+                                                     {92, 3, Shape::hexahedron, 3, 64}}};
+
+/// Reads words and remembers the line they stand in.
+class Reader {
+public:
+  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+    if (std::filesystem::exists(file)) core::check_input_file(name_, core::max_mesh_size, "a mesh");
+    stream_.open(file, std::ios::binary);
+    if (!stream_) throw core::InputOutput(fmt::format("the mesh {} cannot be read: is there such a file?", name_));
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw BadInput(fmt::format("the mesh {}, line {}: {}", name_, line_, what));
+  }
+  [[noreturn]] void refuse_file(const std::string& what) const {
+    throw BadInput(fmt::format("the mesh {} {}", name_, what));
+  }
+
+  bool next_line(std::string& out) {
+    if (!std::getline(stream_, out)) return false;
+    ++line_;
+    for (const char c : out) digest_ = (digest_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL; // FNV-1a
+    if (!out.empty() && out.back() == '\r') out.pop_back();
+    return true;
+  }
+  std::string line(const char* section) {
+    std::string out;
+    if (!next_line(out)) refuse_file(fmt::format("ends within ${}: it is cut off", section));
+    if (!out.empty() && out[0] == '$') refuse(fmt::format("{} stands where ${} has not all its lines", out, section));
+    return out;
+  }
+  /// The numbers of a line, at least `least` of them.
+  std::vector<double> numbers(const char* section, std::size_t least) {
+    const std::string content = line(section);
+    std::vector<double> out;
+    const char* at = content.c_str();
+    for (char* end = nullptr;; at = end) {
+      const double number = std::strtod(at, &end);
+      if (end == at) break;
+      out.push_back(number);
+    }
+    while (*at == ' ' || *at == '\t') ++at;
+    const bool finite = std::all_of(out.begin(), out.end(), [](double number) { return std::isfinite(number); });
+    if (out.size() < least || *at != '\0' || !finite)
+      refuse(fmt::format("'{}' is not {} numbers, as a line of ${} has", content, least, section));
+    return out;
+  }
+  /// A line of exactly so many numbers: PETSc reads words, not lines, and one too many shifts all that follow.
+  std::vector<double> exactly(const char* section, std::size_t size) {
+    auto out = numbers(section, size);
+    expect(out, size, section);
+    return out;
+  }
+  /// A number that counts or names something.
+  long whole(double number) const {
+    if (number != std::floor(number) || std::abs(number) > largest_whole)
+      refuse(fmt::format("{} where a whole number of at most {} should stand", number, largest_whole));
+    return static_cast<long>(number);
+  }
+  long count(double number) const {
+    const long out = whole(number);
+    if (out < 0) refuse(fmt::format("{} where a count should stand", out));
+    return out;
+  }
+  void expect(const std::vector<double>& numbers, std::size_t size, const char* section) const {
+    if (numbers.size() != size)
+      refuse(fmt::format("{} numbers instead of {} in a line of ${}", numbers.size(), size, section));
+  }
+  void end(const char* section) {
+    std::string out;
+    if (!next_line(out)) refuse_file(fmt::format("ends before $End{}: it is cut off", section));
+    if (out != fmt::format("$End{}", section)) refuse(fmt::format("'{}' instead of $End{}", out, section));
+  }
+
+  std::uint64_t digest() const { return digest_; }
+
+private:
+  static constexpr double largest_whole = 2147483647.0; // PETSc's
+
+  std::string name_;
+  std::ifstream stream_;
+  long line_ = 0;
+  std::uint64_t digest_ = 14695981039346656037ULL;
+};
+
+class Inspection {
+public:
+  explicit Inspection(const std::filesystem::path& file) : reader_(file) {}
+
+  GmshFile result() {
+    read_format();
+    for (std::string line; reader_.next_line(line);) {
+      if (line.empty()) continue;
+      if (line[0] != '$') reader_.refuse(fmt::format("'{}' where a section ($Nodes, say) should begin", line));
+      section(line.substr(1));
+    }
+    if (nodes_.empty()) reader_.refuse_file("has no $Nodes: it is cut off, or no mesh was made (gmsh -2 or -3)");
+    if (!elements_) reader_.refuse_file("has no $Elements: it is cut off, or no mesh was made (gmsh -2 or -3)");
+    if (shapes_.empty()) reader_.refuse_file("has no cells: triangles, quadrilaterals, tetrahedra or hexahedra");
+    choose_cells();
+    file_.digest = reader_.digest();
+    return file_;
+  }
+
+private:
+  void read_format() {
+    std::string line;
+    if (!reader_.next_line(line) || line != "$MeshFormat")
+      reader_.refuse_file("is not a Gmsh mesh: it does not begin with $MeshFormat");
+    const auto numbers = reader_.exactly("MeshFormat", 3);
+    version_ = numbers[0];
+    if (version_ != 4.1 && version_ != 2.2)
+      reader_.refuse(fmt::format("version {} of Gmsh's format; 4.1 and 2.2 are read (gmsh -format msh41)", version_));
+    if (numbers[1] != 0.0) reader_.refuse("a binary file; write it as text (gmsh -setnumber Mesh.Binary 0)");
+    reader_.end("MeshFormat");
+  }
+
+  void section(const std::string& name) {
+    if (name == "PhysicalNames") return read_names();
+    if (name == "Entities") return read_entities();
+    if (name == "Periodic") reader_.refuse("a periodic mesh; periodic boundaries are for boxes");
+    if (name == "Nodes") return version_ == 4.1 ? read_nodes() : read_nodes_of_old();
+    if (name == "Elements") return version_ == 4.1 ? read_elements() : read_elements_of_old();
+    for (std::string line; reader_.next_line(line);)
+      if (line == "$End" + name) return;
+    reader_.refuse_file(fmt::format("ends before $End{}: it is cut off", name));
+  }
+
+  void read_names() {
+    const long count = reader_.count(reader_.exactly("PhysicalNames", 1)[0]);
+    for (long i = 0; i < count; ++i) {
+      const std::string line = reader_.line("PhysicalNames");
+      std::istringstream words(line);
+      GmshGroup group;
+      char quote = '\0';
+      words >> group.dimension >> group.tag;
+      const bool apart = words && std::isspace(words.peek()) != 0; // PETSc's reader crashes on 1 1"name"
+      words >> quote;
+      const auto from = line.find('"'), to = line.rfind('"');
+      if (!apart || quote != '"' || to == from)
+        reader_.refuse(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
+      group.name = line.substr(from + 1, to - from - 1);
+      // PETSc's reader takes other quotes than the last for the end of the name, and crashes.
+      if (group.name.find('"') != std::string::npos || line.find_first_not_of(" \t", to + 1) != std::string::npos)
+        reader_.refuse(fmt::format("'{}': a name may hold no quote, and nothing may follow it", line));
+      if (group.dimension < 0 || group.dimension > 3) reader_.refuse("a physical group of dimension 0 to 3, please");
+      for (const auto& known : file_.groups)
+        if (known.dimension == group.dimension && (known.tag == group.tag || known.name == group.name))
+          reader_.refuse(
+              fmt::format("the physical groups '{}' and '{}' have the same number or name", known.name, group.name));
+      file_.groups.push_back(group);
+    }
+    reader_.end("PhysicalNames");
+  }
+
+  std::string name_of(int dimension, long tag) const {
+    for (const auto& group : file_.groups)
+      if (group.dimension == dimension && group.tag == tag) return group.name;
+    return fmt::format("number {}", tag);
+  }
+
+  void refuse_two(int dimension, long entity, long one, long other) {
+    constexpr std::array<const char*, 4> what{"point", "curve", "surface", "volume"};
+    reader_.refuse(fmt::format("{} {} belongs to two physical groups, '{}' and '{}': give it to one of them",
+                               what[static_cast<std::size_t>(dimension)], entity, name_of(dimension, one),
+                               name_of(dimension, other)));
+  }
+
+  /// Each: number, box, physical groups, and what bounds it.
+  void read_entities() {
+    const auto counts = reader_.exactly("Entities", 4);
+    for (int dimension = 0; dimension < 4; ++dimension) {
+      const std::size_t box = dimension == 0 ? 3 : 6; // coordinates before the groups
+      for (long i = 0; i < reader_.count(counts[static_cast<std::size_t>(dimension)]); ++i) {
+        const auto numbers = reader_.numbers("Entities", box + 2);
+        std::size_t size = box + 2 + static_cast<std::size_t>(reader_.count(numbers[box + 1]));
+        if (dimension > 0 && size < numbers.size()) size += 1 + static_cast<std::size_t>(reader_.count(numbers[size]));
+        reader_.expect(numbers, size, "Entities");
+        for (std::size_t n = box + 1; n < size; ++n) reader_.whole(numbers[n]);
+        if (numbers[box + 1] > 1.0 && dimension > 0)
+          refuse_two(dimension, reader_.whole(numbers[0]), reader_.whole(numbers[box + 2]),
+                     reader_.whole(numbers[box + 3]));
+        entities_.emplace(dimension, reader_.whole(numbers[0]));
+      }
+    }
+    reader_.end("Entities");
+  }
+
+  void add_node(double number) {
+    if (!nodes_.insert(reader_.whole(number)).second)
+      reader_.refuse(fmt::format("node {} for the second time", number));
+  }
+
+  void check_entity(const std::vector<double>& head) {
+    if (!entities_.contains({static_cast<int>(reader_.whole(head[0])), reader_.whole(head[1])}))
+      reader_.refuse(fmt::format("entity {} of dimension {} is not in $Entities", head[1], head[0]));
+  }
+
+  void read_nodes() {
+    const auto all = reader_.exactly("Nodes", 4);
+    for (long block = 0; block < reader_.count(all[0]); ++block) {
+      const auto head = reader_.exactly("Nodes", 4);
+      check_entity(head);
+      if (head[2] != 0.0) reader_.refuse("parametric coordinates; write them without (Mesh.SaveParametric 0)");
+      const long count = reader_.count(head[3]);
+      for (long i = 0; i < count; ++i) {
+        add_node(reader_.exactly("Nodes", 1)[0]);
+      }
+      for (long i = 0; i < count; ++i) reader_.exactly("Nodes", 3);
+    }
+    reader_.end("Nodes");
+    const bool as_announced = static_cast<double>(nodes_.size()) == all[1] && !nodes_.empty() &&
+                              static_cast<double>(*nodes_.begin()) == all[2] &&
+                              static_cast<double>(*nodes_.rbegin()) == all[3];
+    if (!as_announced) reader_.refuse("the nodes are not those that $Nodes announces in its first line");
+  }
+
+  void read_nodes_of_old() {
+    const long count = reader_.count(reader_.exactly("Nodes", 1)[0]);
+    for (long i = 0; i < count; ++i) {
+      add_node(reader_.exactly("Nodes", 4)[0]);
+    }
+    reader_.end("Nodes");
+  }
+
+  /// Nodes of an element: known ones, all different.
+  std::vector<long> nodes_of(const ElementType& type, const std::vector<double>& numbers, std::size_t first) const {
+    reader_.expect(numbers, first + type.nodes, "Elements");
+    std::vector<long> nodes;
+    for (std::size_t i = first; i < numbers.size(); ++i) {
+      nodes.push_back(reader_.whole(numbers[i]));
+      if (!nodes_.contains(nodes.back())) reader_.refuse(fmt::format("node {} is not in $Nodes", nodes.back()));
+    }
+    std::sort(nodes.begin(), nodes.end());
+    if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end()) reader_.refuse("an element with a node twice");
+    return nodes;
+  }
+
+  void read_elements() {
+    const auto all = reader_.exactly("Elements", 4);
+    long seen = 0;
+    for (long block = 0; block < reader_.count(all[0]); ++block) {
+      const auto head = reader_.exactly("Elements", 4);
+      const auto& type = note(reader_.whole(head[2]));
+      check_entity(head);
+      if (head[0] != type.dimension)
+        reader_.refuse(fmt::format("no element of dimension {} has type {}", head[0], head[2]));
+      for (long i = 0; i < reader_.count(head[3]); ++i, ++seen) {
+        const auto numbers = reader_.numbers("Elements", 1 + type.nodes);
+        reader_.whole(numbers[0]);
+        nodes_of(type, numbers, 1);
+      }
+    }
+    reader_.end("Elements");
+    if (static_cast<double>(seen) != all[1]) reader_.refuse(fmt::format("{} elements instead of {}", seen, all[1]));
+    elements_ = true;
+  }
+
+  /// Version 2.2: number, type, number of tags, tags (the first is the physical group), nodes.
+  void read_elements_of_old() {
+    const long count = reader_.count(reader_.exactly("Elements", 1)[0]);
+    std::map<std::vector<long>, long> group_of;
+    for (long i = 0; i < count; ++i) {
+      const auto numbers = reader_.numbers("Elements", 4);
+      const auto& type = note(reader_.whole(numbers[1]));
+      const auto tags = static_cast<std::size_t>(reader_.count(numbers[2]));
+      auto nodes = nodes_of(type, numbers, 3 + tags);
+      if (type.dimension == 0 || tags == 0) continue;
+      const long group = reader_.whole(numbers[3]);
+      const auto [at, is_new] = group_of.emplace(std::move(nodes), group);
+      if (!is_new && at->second != group) refuse_two(type.dimension, reader_.whole(numbers[0]), at->second, group);
+    }
+    reader_.end("Elements");
+    elements_ = true;
+  }
+
+  const ElementType& note(long number) {
+    const auto* type = std::find_if(element_types.begin(), element_types.end(),
+                                    [&](const ElementType& known) { return known.number == number; });
+    if (type == element_types.end())
+      reader_.refuse(fmt::format("element type {} is not known here; cells may be triangles, quadrilaterals, "
+                                 "tetrahedra or hexahedra with all their nodes, of order 1 to 3",
+                                 number));
+    if (type->shape) shapes_.insert(type);
+    return *type;
+  }
+
+  /// The cells are what has the highest dimension; all of one shape and order.
+  void choose_cells() {
+    for (const auto* type : shapes_) file_.dimension = std::max(file_.dimension, type->dimension);
+    const ElementType* cells = nullptr;
+    for (const auto* type : shapes_) {
+      if (type->dimension != file_.dimension) continue;
+      if (cells && (cells->shape != type->shape || cells->order != type->order))
+        reader_.refuse_file("has cells of several shapes or orders; one mesh has one kind "
+                            "(for quadrilaterals and hexahedra alone: Recombine, or transfinite surfaces)");
+      cells = type;
+    }
+    file_.shape = *cells->shape;
+    file_.order = cells->order;
+  }
+
+  Reader reader_;
+  GmshFile file_;
+  double version_ = 0.0;
+  std::set<std::pair<int, long>> entities_;
+  std::set<long> nodes_;
+  bool elements_ = false;
+  std::set<const ElementType*> shapes_;
+};
+
+} // namespace
+
+GmshFile inspect_gmsh(const std::filesystem::path& file) {
+  return Inspection(file).result();
+}
+
+std::string text(const GmshFile& file) {
+  std::string out = fmt::format("{} {} {} {}\n", file.dimension, static_cast<int>(file.shape), file.order, file.digest);
+  for (const auto& group : file.groups) out += fmt::format("{} {} {}\n", group.dimension, group.tag, group.name);
+  return out;
+}
+
+GmshFile gmsh_from_text(const std::string& text) {
+  std::istringstream words(text);
+  GmshFile file;
+  int shape = 0;
+  words >> file.dimension >> shape >> file.order >> file.digest;
+  file.shape = static_cast<Shape>(shape);
+  for (GmshGroup group; words >> group.dimension >> group.tag && std::getline(words >> std::ws, group.name);)
+    file.groups.push_back(group);
+  return file;
+}
+
+} // namespace rhumb::grid

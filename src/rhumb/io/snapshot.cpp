@@ -1,0 +1,199 @@
+#include <rhumb/io/snapshot.hpp>
+
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/io/isolated.hpp>
+#include <rhumb/io/mould.hpp>
+#include <rhumb/io/packed.hpp>
+#include <rhumb/io/placing.hpp>
+#include <rhumb/io/snapshot_contents.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace rhumb::io {
+
+namespace {
+
+/// Runs have fewer; a file with a larger number is nobody's way.
+constexpr long max_number = 20'000'000;
+
+/// Number of a snapshot by its file's name, exactly as a run writes it, or -1.
+long number_of(const std::string& name) {
+  constexpr std::size_t max_length = 18;
+  const long number = name.size() < max_length && name.ends_with(".h5") ? std::atol(name.c_str()) : -1;
+  return number >= 0 && number < max_number && name == snapshot_name(number) ? number : -1;
+}
+
+bool is_draft(const std::string& name) {
+  return name.ends_with(".tmp") && number_of(name.substr(0, name.size() - 4)) >= 0;
+}
+
+/// Numbers of the files that are named as snapshots, in order. Drafts of a run that was killed go.
+std::vector<long> numbers_in(const Path& folder) {
+  std::vector<long> numbers;
+  std::vector<Path> drafts;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) {
+    const std::string name = item.path().filename().string();
+    if (is_draft(name)) drafts.push_back(item.path());
+    if (number_of(name) >= 0) numbers.push_back(number_of(name));
+  }
+  for (const Path& draft : drafts) std::filesystem::remove(draft);
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+/// Why the file is no snapshot of that number, or empty; then `record` has its line of the index.
+std::string read_record(const Path& file, long number, IndexRecord& record) {
+  try {
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file))) return "it is no file";
+    const SnapshotEntry entry = describe_snapshot(file);
+    if (entry.number != number) return "it is the snapshot of another number";
+    record = record_of(entry);
+    return "";
+  } catch (const core::InputOutput& error) {
+    return error.what();
+  }
+}
+
+std::string packed(const std::string& refusal, const IndexRecord& record) {
+  Packer packer;
+  packer.put(refusal).put(record.time).put(static_cast<std::int64_t>(record.step)).put(record.xdmf);
+  for (const auto& [name, value] : record.series) packer.put(name).put(value);
+  return packer.take();
+}
+
+std::string unpacked(const std::string& bytes, long number, IndexRecord& record) {
+  Unpacker from(bytes);
+  std::string refusal = from.text();
+  record = {.number = number,
+            .time = from.get<double>(),
+            .step = from.get<std::int64_t>(),
+            .series = {},
+            .xdmf = from.text()};
+  while (!from.empty()) {
+    std::string name = from.text();
+    record.series.emplace_back(std::move(name), from.get<double>());
+  }
+  return refusal;
+}
+
+/// Removes drafts and the snapshots from `first` on, which this run writes again; those before go into the index. What
+/// a run did not write is neither removed nor replaced.
+void take_over(const Path& folder, long first, SeriesIndex& index) {
+  const std::vector<long> numbers = numbers_in(folder);
+  if (numbers.empty()) return;
+  std::vector<Path> old;
+  std::size_t done = 0;
+  const auto refuse = [&](const std::string& why) {
+    throw core::InputOutput(fmt::format("'{}' is in the way and is no snapshot of a run: move it ({})",
+                                        (folder / snapshot_name(numbers[done])).string(), why));
+  };
+  const auto describe_all = [&](const Send& send) {
+    for (const long number : numbers) {
+      IndexRecord record;
+      const std::string refusal = read_record(folder / snapshot_name(number), number, record);
+      send(packed(refusal, record));
+    }
+  };
+  const auto take = [&](const std::string& bytes) {
+    IndexRecord record;
+    const long number = numbers.at(done);
+    const std::string refusal = unpacked(bytes, number, record);
+    if (!refusal.empty() && number >= first) refuse(refusal);
+    if (refusal.empty() && number < first) index.add(record);
+    if (number >= first) old.push_back(folder / snapshot_name(number));
+    ++done;
+  };
+  try {
+    run_isolated(describe_all, take);
+  } catch (const core::InputOutput& error) {
+    if (done < numbers.size() && numbers[done] >= first) refuse(error.what());
+    throw;
+  }
+  for (const Path& file : old) std::filesystem::remove(file);
+}
+
+Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment) {
+  return {"/",
+          {{"time", moment.t},
+           {"step", static_cast<std::int64_t>(moment.step)},
+           {"number", static_cast<std::int64_t>(moment.number)},
+           {"app", about.app},
+           {"problem", problem.name()},
+           {"version", about.version}}};
+}
+
+} // namespace
+
+double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot) {
+  constexpr double fixed = 8192.0, each = 512.0;
+  PointsHolder points; // the first snapshot has more: the points of a box
+  snapshot_contents(comm, problem, {.number = 0, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
+  const Contents contents =
+      snapshot_contents(comm, problem, {.number = 1, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
+  double bytes = fixed;
+  for (const Dataset& dataset : contents.datasets) bytes += each + 8.0 * static_cast<double>(entries(dataset.dims));
+  return bytes;
+}
+
+SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
+    : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first),
+      points_(std::make_unique<PointsHolder>()), mould_(std::make_unique<Mould>()),
+      placing_(std::make_unique<Placing>()), flush_(flush_of_drafts(comm)) {
+  make_folder(comm_, folder_ / "snapshots");
+  core::on_first(comm_, [&] {
+    index_ = std::make_unique<SeriesIndex>(folder_);
+    take_over(folder_ / "snapshots", first, *index_);
+  });
+}
+
+SnapshotWriter::~SnapshotWriter() = default;
+SnapshotWriter::SnapshotWriter(SnapshotWriter&&) noexcept = default;
+
+void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot) {
+  const Moment moment{next_, t, step, y, ydot};
+  Contents contents = snapshot_contents(comm_, problem, moment, *points_);
+  contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment));
+  Group options{"/options", {}};
+  for (const auto& [name, value] : about_.options) options.attributes.push_back({name, value});
+  contents.groups.push_back(std::move(options));
+
+  const Path file = folder_ / "snapshots" / snapshot_name(next_);
+  write_draft(comm_, file, contents, flush_, *mould_);
+  ++next_;
+  core::on_first(comm_, [&] {
+    index_->add(record_of(describe_snapshot(contents)));
+    placing_->hand_over(file);
+    index_is_current_ = false;
+    // The whole index after each of many snapshots would cost more than the snapshots: a hundredth of the time is
+    // enough.
+    if (Clock::now() - index_written_ >= 100 * index_cost_) write_index();
+  });
+}
+
+/// The drafts of the index have one name each: the last ones must be in their places before new ones are begun.
+void SnapshotWriter::write_index() {
+  const auto start = Clock::now();
+  placing_->wait();
+  index_->draft_xdmf();
+  placing_->hand_over(folder_ / "series.xdmf");
+  index_->draft_series();
+  placing_->hand_over(folder_ / "series.h5");
+  index_written_ = Clock::now();
+  index_cost_ = index_written_ - start;
+  index_is_current_ = true;
+}
+
+void SnapshotWriter::settle() {
+  if (core::rank_of(comm_) == 0) placing_->wait();
+}
+
+void SnapshotWriter::finish() {
+  core::on_first(comm_, [&] {
+    if (!index_is_current_) write_index();
+    placing_->wait();
+  });
+}
+
+} // namespace rhumb::io

@@ -1,0 +1,75 @@
+#pragma once
+/// Snapshots of a run: `<run>/snapshots/000012.h5` per output time, `<run>/series.xdmf` for ParaView, `<run>/series.h5`
+/// that links them all and holds the scalar time series. docs/run_folder.md has the format.
+///
+///   io::SnapshotWriter snapshots(comm, "out", about);
+///   snapshots.write(problem, t, step, y, ydot);   // as often as wanted
+///   snapshots.finish();
+
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/io/atomic_file.hpp>
+#include <rhumb/io/series.hpp>
+#include <chrono>
+#include <memory>
+
+namespace rhumb::io {
+
+class PointsHolder;
+class Placing;
+class Mould;
+enum class Flush : std::uint8_t;
+
+/// What every snapshot and checkpoint says about the run it comes from.
+struct About {
+  std::string app;                                               ///< "rhumb-heat"
+  std::string version;                                           ///< of the program
+  std::vector<std::pair<std::string, std::string>> options = {}; ///< effective, name without dash and value
+};
+
+/// About how many bytes a snapshot of that state takes. Collective.
+double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot);
+
+class SnapshotWriter {
+public:
+  /// Collective. `first` is the number of the next snapshot: 0 in a fresh run, what `next` said when the checkpoint was
+  /// written in a continued one. Older snapshots stay and stand in the series; those from `first` on are removed, since
+  /// this run writes them again.
+  SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first = 0);
+  ~SnapshotWriter();
+  SnapshotWriter(SnapshotWriter&&) noexcept;
+
+  /// Writes the state at time t. Mesh and fields come from the problem if it is a grid::Geometry; otherwise each field
+  /// of the system becomes a list, gathered by field_of in rank order. Collective; throws core::InputOutput on all
+  /// ranks.
+  void write(dae::Problem& problem, double t, long step, Vec y, Vec ydot);
+
+  /// Until all snapshots written so far are in their places: a checkpoint must not be there before them. Throws
+  /// core::InputOutput, on rank 0 alone.
+  void settle();
+
+  /// Brings series.xdmf and series.h5 up to date. `write` does so itself while that costs little; call it at the end of
+  /// a run. Collective.
+  void finish();
+
+  /// Number of the next snapshot; belongs into checkpoints.
+  long next() const { return next_; }
+
+private:
+  void write_index(); ///< on rank 0
+
+  MPI_Comm comm_;
+  Path folder_;
+  About about_;
+  long next_;
+  std::unique_ptr<PointsHolder> points_;
+  std::unique_ptr<Mould> mould_;     ///< in use on rank 0
+  std::unique_ptr<Placing> placing_; ///< puts files in their places; at work on rank 0
+  Flush flush_;
+  std::unique_ptr<SeriesIndex> index_; ///< on rank 0
+  bool index_is_current_ = false;      ///< on rank 0
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point index_written_{};
+  Clock::duration index_cost_{};
+};
+
+} // namespace rhumb::io

@@ -1,0 +1,68 @@
+#pragma once
+/// What KernelSystem finds out before the first step: initial values, first derivatives, and which entries are
+/// algebraic.
+
+#include <rhumb/pde/box/kernel_sweeps.hpp>
+
+namespace rhumb::box {
+
+template <class Derived, int F>
+void KernelSystem<Derived, F>::fill_initial(double t, Vec y) const {
+  const core::Writable values(y);
+  for (PetscInt own = 0; own < box_.own_nodes(); ++own) {
+    const auto start = detail::as_array<double, F>(derived().initial(point(own, t)));
+    std::copy(start.begin(), start.end(), values.begin() + own * F);
+  }
+}
+
+template <class Derived, int F>
+template <class Visit>
+void KernelSystem<Derived, F>::for_each_rate_slope(double t, Vec y, Visit&& visit) {
+  using S = core::Dual<F>;
+  const core::Readable own(y);
+  sweep(t, y, own.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+    const View<F, D> view(segment, nodal);
+    const auto inverse_h = inverse_spacings<D>();
+    const auto kernel = kernel_on(segment);
+    std::array<S, static_cast<std::size_t>(F)> rate;
+    for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = S::variable(0.0, f);
+    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+      visit(p.index, equation(kernel.get(), load_constants<S>(view, i, inverse_h), rate, p));
+    });
+  });
+}
+
+/// y from `initial`; y' of each entry whose own equation holds it, from that equation alone: exact where dF/dy' is
+/// diagonal and the boundary fits. The consistent start does the rest.
+template <class Derived, int F>
+void KernelSystem<Derived, F>::initial_values(double t, Vec y, Vec ydot) {
+  fill_initial(t, y);
+  const core::Writable rates(ydot);
+  for_each_rate_slope(t, y, [&](PetscInt own, const auto& rows) {
+    for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
+      const double slope = rows[f].slope[f];
+      rates[static_cast<std::size_t>(own * F) + f] = slope == 0.0 ? 0.0 : -rows[f].value / slope;
+    }
+  });
+}
+
+template <class Derived, int F>
+const std::vector<dae::Kind>& KernelSystem<Derived, F>::kinds() const {
+  if (!kinds_.empty()) return kinds_;
+  auto& self = const_cast<KernelSystem&>(*this); // sweeps fill halos, which no one sees from outside
+  const auto y = create_vector();
+  fill_initial(t_start(), y);
+  std::vector<dae::Kind> found(static_cast<std::size_t>(box_.own_nodes() * F));
+  self.for_each_rate_slope(t_start(), y, [&](PetscInt own, const auto& rows) {
+    for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
+      bool stands = false;
+      for (const auto& row : rows) stands = stands || row.slope[f] != 0.0;
+      const auto declared = fields_[f].kind;
+      const bool algebraic = declared == dae::Kind::differential && !stands;
+      found[static_cast<std::size_t>(own * F) + f] = algebraic ? dae::Kind::index1 : declared;
+    }
+  });
+  return kinds_ = std::move(found);
+}
+
+} // namespace rhumb::box

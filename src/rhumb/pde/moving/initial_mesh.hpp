@@ -1,0 +1,100 @@
+#pragma once
+/// The mesh that a run starts with: the monitor of the initial values, equidistributed.
+
+#include <rhumb/core/failure.hpp>
+#include <rhumb/pde/moving/mesh_equation.hpp>
+#include <rhumb/pde/moving/profile.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rhumb::moving {
+
+/// de Boor's iteration ends when no node moves by more than this part of the domain.
+inline constexpr double mesh_settled = 1e-12;
+inline constexpr int most_mesh_iterations = 200;
+
+/// y for a solution u(x) on the nodes x: u, and with the mesh x, and with a floor its integral.
+template <class Pde, class Solution>
+std::vector<double> numbers_on(const Pde& pde, const Solution& u, const std::vector<double>& x, Unknowns unknowns,
+                               const MeshRule& rule, double t) {
+  constexpr int n = Pde::components;
+  const auto F = static_cast<std::size_t>(entries(n, unknowns));
+  std::vector<double> y(x.size() * F, 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto values = u(x[i]);
+    std::copy(values.begin(), values.end(), y.begin() + static_cast<std::ptrdiff_t>(i * F));
+    if (unknowns != Unknowns::solution) y[i * F + n] = x[i];
+  }
+  if (unknowns != Unknowns::with_floor) return y;
+  const std::vector<double> zero(y.size(), 0.0);
+  const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
+  const auto make = [&](PetscInt place, int) { return std::pair(patch.y[place], 0.0); };
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    const auto w = load<double, n, 2, Unknowns::with_floor>(patch, static_cast<PetscInt>(i), make);
+    y[i * F + n + 1] = y[(i - 1) * F + n + 1] + density(pde, w, -1, t, rule.monitor) * (x[i] - x[i - 1]);
+  }
+  const double whole = y[(x.size() - 1) * F + n + 1];
+  for (std::size_t i = 0; i < x.size(); ++i) y[i * F + n + 2] = whole;
+  return y;
+}
+
+template <class Pde>
+std::vector<double> initial_numbers(const Pde& pde, const std::vector<double>& x, Unknowns unknowns,
+                                    const MeshRule& rule) {
+  return numbers_on(
+      pde, [&](double place) { return pde.initial(place); }, x, unknowns, rule, 0.0);
+}
+
+/// Solves (1 - kappa (kappa + 1) d^2) n = M with n_{-1} = n_0 and n_N = n_{N-1}: the concentrations that dorfi wants.
+std::vector<double> smooth_concentration(std::vector<double> M, double kappa);
+
+/// The monitor of each cell for a solution on x, smoothed as the mesh equation sees it.
+template <class Pde, class Solution>
+std::vector<double> monitor_on(const Pde& pde, const Solution& u, const std::vector<double>& x, const MeshRule& rule,
+                               double t) {
+  constexpr int n = Pde::components, W = widest_window;
+  const auto y = numbers_on(pde, u, x, Unknowns::with_floor, rule, t);
+  const std::vector<double> zero(y.size(), 0.0);
+  const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
+  const auto make = [&](PetscInt place, int) { return std::pair(patch.y[place], 0.0); };
+  std::vector<double> M;
+  for (PetscInt i = 1; i <= patch.last; ++i) {
+    const auto w = load<double, n, W, Unknowns::with_floor>(patch, i, make);
+    M.push_back(rule.equation == Equation::dorfi ? cell_monitor(pde, w, -1, t, rule.monitor, rule.length)
+                                                 : smooth_monitors(pde, w, t, rule.monitor, rule.length)[0]);
+    if (!(M.back() > 0.0) || !std::isfinite(M.back()))
+      throw core::BadInput(fmt::format("the monitor is {:g} at x = {:g}: it must be positive", M.back(),
+                                       0.5 * (x[static_cast<std::size_t>(i) - 1] + x[static_cast<std::size_t>(i)])));
+  }
+  return rule.equation == Equation::dorfi ? smooth_concentration(std::move(M), rule.kappa) : M;
+}
+
+/// Nodes that equidistribute the monitor of u(x) between `lower` and `upper`.
+template <class Pde, class Solution>
+std::vector<double> equidistributed(const Pde& pde, const Solution& u, std::vector<double> x, const MeshRule& rule,
+                                    double t) {
+  for (int iteration = 0; iteration < most_mesh_iterations; ++iteration) {
+    const auto moved = equal_shares(x, monitor_on(pde, u, x, rule, t), x.size() - 1);
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) farthest = std::max(farthest, std::abs(moved[i] - x[i]));
+    x = moved;
+    if (farthest <= mesh_settled * rule.length) break;
+  }
+  return x;
+}
+
+std::vector<double> uniform_mesh(double lower, double upper, PetscInt cells);
+
+template <class Pde>
+std::vector<double> initial_mesh(const Pde& pde, const Description& about, const MeshRule& rule) {
+  auto x = uniform_mesh(about.lower, about.upper, rule.cells);
+  if (rule.equation == Equation::fixed) return x;
+  try {
+    return equidistributed(
+        pde, [&](double place) { return pde.initial(place); }, std::move(x), rule, 0.0);
+  } catch (const core::Recoverable& failure) {
+    throw core::BadInput(fmt::format("{}: no mesh for the initial values: {}", about.name, failure.what()));
+  }
+}
+
+} // namespace rhumb::moving

@@ -1,0 +1,158 @@
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/stored_count.hpp>
+#include <rhumb/pde/moving/mesh_problem.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+/// What a run on a line shows and remembers: fronts, figures, checkpoints' memory, snapshots.
+
+namespace rhumb::moving {
+
+namespace {
+const char* word(Equation equation) {
+  switch (equation) {
+  case Equation::fixed:
+    return "fixed";
+  case Equation::rate:
+    return "rate";
+  case Equation::mmpde4:
+    return "mmpde4";
+  case Equation::mmpde5:
+    return "mmpde5";
+  case Equation::mmpde6:
+    return "mmpde6";
+  case Equation::dorfi:
+    return "dorfi";
+  }
+  return "";
+}
+} // namespace
+
+double MeshProblem::front(const Profile& profile) const {
+  const auto place = profile.front(static_cast<std::size_t>(settings_.front_component), settings_.front_level);
+  return place.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+void MeshProblem::watch(double t, Vec y, Vec) {
+  const Profile now = profile(y);
+  const auto& u = now.u[static_cast<std::size_t>(settings_.front_component)];
+  seen_.times.push_back(t);
+  seen_.fronts.push_back(front(now));
+  seen_.lowest.push_back(*std::ranges::min_element(u));
+  seen_.highest.push_back(*std::ranges::max_element(u));
+  if (const auto e = error(t, now)) seen_.error = std::max(seen_.error, *e);
+}
+
+void MeshProblem::after_step(double t, Vec y, Vec ydot) {
+  const Profile now = profile(y);
+  watch_.step(t, now, speeds(ydot, now.x.size()));
+  if (unknowns() == Unknowns::solution) return;
+  for (std::size_t i = 1; i < now.x.size(); ++i)
+    seen_.smallest_cell = std::min(seen_.smallest_cell, now.x[i] - now.x[i - 1]);
+}
+
+dae::Figures MeshProblem::report(double t, Vec y, Vec) {
+  const Profile now = profile(y);
+  dae::Figures figures;
+  figures.emplace_back("mesh_equation", std::string(word(rule().equation)));
+  if (!seen_.times.empty()) {
+    figures.emplace_back("front_times", seen_.times);
+    figures.emplace_back("front", seen_.fronts);
+    figures.emplace_back("lowest", seen_.lowest);
+    figures.emplace_back("highest", seen_.highest);
+  }
+  if (seen_.ignition >= 0.0) figures.emplace_back("ignition_time", seen_.ignition);
+  figures.emplace_back("nodes_max", seen_.most_nodes);
+  if (settings_.regridding.active()) {
+    figures.emplace_back("regrids", seen_.regrids);
+    figures.emplace_back("nodes_end", static_cast<double>(nodes()));
+  }
+  if (unknowns() != Unknowns::solution) figures.emplace_back("smallest_cell", seen_.smallest_cell);
+  if (const auto e = error(t, now)) {
+    figures.emplace_back("error_end", *e);
+    figures.emplace_back("error_max", std::max(seen_.error, *e));
+  }
+  figures.emplace_back("error_in_space", watch_.in_space());
+  figures.emplace_back("error_in_time", watch_.in_time());
+  if (const auto advice = watch_.advice(seen_.most_nodes - 1.0); !advice.empty())
+    figures.emplace_back("advice", advice);
+  return figures;
+}
+
+std::vector<std::pair<std::string, double>> MeshProblem::series(double, Vec y, Vec) {
+  return {{"front", front(profile(y))}};
+}
+
+/// The figures so far, so that a continued run reports them all.
+std::vector<double> MeshProblem::memory() const {
+  std::vector<double> numbers{static_cast<double>(rule().cells),
+                              cell_error_,
+                              ideal_cells_,
+                              seen_.ignition,
+                              seen_.error,
+                              seen_.smallest_cell,
+                              seen_.regrids,
+                              seen_.most_nodes};
+  const auto watched = watch_.memory();
+  numbers.insert(numbers.end(), watched.begin(), watched.end());
+  numbers.push_back(static_cast<double>(seen_.times.size()));
+  for (const auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest})
+    numbers.insert(numbers.end(), list->begin(), list->end());
+  return numbers;
+}
+
+void MeshProblem::set_memory(std::span<const double> numbers) {
+  constexpr std::size_t own = 8, head = own + ErrorWatch::memory_size + 1;
+  if (numbers.size() < head ||
+      numbers.size() != head + 4 * core::stored_count(numbers[head - 1], numbers.size(), "the number of times"))
+    throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
+  const auto cells = static_cast<PetscInt>(
+      core::stored_count(numbers[0], static_cast<std::size_t>(line_.nodes() - 1), "the number of cells"));
+  if (cells == 0) throw core::BadInput("the checkpoint's memory has a mesh without cells");
+  set_cells(cells);
+  cell_error_ = numbers[1];
+  ideal_cells_ = numbers[2];
+  seen_.ignition = numbers[3];
+  seen_.error = numbers[4];
+  seen_.smallest_cell = numbers[5];
+  seen_.regrids = numbers[6];
+  seen_.most_nodes = numbers[7];
+  watch_.recall(numbers.subspan(own, ErrorWatch::memory_size));
+  const auto count = static_cast<std::size_t>(numbers[head - 1]);
+  auto from = numbers.begin() + static_cast<std::ptrdiff_t>(head);
+  for (auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest}) {
+    list->assign(from, from + static_cast<std::ptrdiff_t>(count));
+    from += static_cast<std::ptrdiff_t>(count);
+  }
+}
+
+std::string MeshProblem::signature() const {
+  return fmt::format("line of {} cells, [{:g}, {:g}], {}", line_.nodes() - 1, about_.lower, about_.upper,
+                     word(rule().equation));
+}
+
+grid::Block<double> MeshProblem::own_part(const std::vector<double>& numbers) const {
+  const auto count = static_cast<PetscInt>(numbers.size());
+  const PetscInt first = std::min(line_.first(), count), end = std::min(line_.first() + line_.count(), count);
+  return grid::piece(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(first),
+                     {numbers.begin() + first, numbers.begin() + end});
+}
+
+grid::Mesh MeshProblem::mesh(double, Vec y) {
+  grid::Mesh mesh;
+  mesh.kind = grid::Mesh::Kind::moving;
+  mesh.points = own_part(profile(y).x);
+  return mesh;
+}
+
+std::vector<grid::FieldBlock> MeshProblem::fields(double, Vec y, Vec) {
+  const Profile now = profile(y);
+  std::vector<grid::FieldBlock> blocks;
+  for (std::size_t k = 0; k < about_.fields.size(); ++k) {
+    const auto& field = about_.fields[k];
+    blocks.push_back({field.name, field.unit, field.long_name, grid::Location::point, 1, own_part(now.u[k])});
+  }
+  return blocks;
+}
+
+} // namespace rhumb::moving

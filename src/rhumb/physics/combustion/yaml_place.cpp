@@ -1,0 +1,77 @@
+#include <rhumb/physics/combustion/yaml_place.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
+#include <rhumb/core/words.hpp>
+#include <fmt/format.h>
+
+namespace rhumb::combustion {
+
+void Place::refuse(const std::string& message) const {
+  const auto mark = node_.Mark();
+  const std::string where = mark.is_null() ? file_ : fmt::format("{}:{}", file_, mark.line + 1);
+  throw core::BadInput(subject_.empty() ? fmt::format("{}: {}", where, message)
+                                        : fmt::format("{}: {}: {}", where, subject_, message));
+}
+
+bool Place::has(const std::string& key) const {
+  return node_.IsMap() && node_[key].IsDefined();
+}
+
+Place Place::at(const std::string& key) const {
+  if (!node_.IsMap()) refuse(fmt::format("a map with `{}` is wanted here", key));
+  if (!node_[key].IsDefined()) refuse(fmt::format("`{}` is missing", key));
+  return {file_, node_[key], subject_};
+}
+
+double Place::number(const std::string& what) const {
+  if (!node_.IsScalar()) refuse(fmt::format("{} must be a number", what));
+  if (node_.Tag() == "!") refuse(fmt::format("{} is the text \"{}\", not a number: no quotes", what, node_.Scalar()));
+  const auto value = core::parse_real(node_.Scalar());
+  if (!value) refuse(fmt::format("{} is `{}`, which is not a number", what, node_.Scalar()));
+  return *value;
+}
+
+std::string Place::text(const std::string& what) const {
+  if (!node_.IsScalar()) refuse(fmt::format("{} must be a text", what));
+  return node_.Scalar();
+}
+
+bool Place::flag(const std::string& what) const {
+  const auto value = core::parse_flag(text(what));
+  if (!value) refuse(fmt::format("{} must be true or false", what));
+  return *value;
+}
+
+std::vector<Place> Place::items(const std::string& what) const {
+  if (!node_.IsSequence()) refuse(fmt::format("{} must be a list", what));
+  std::vector<Place> all;
+  for (std::size_t i = 0; i < node_.size(); ++i) all.push_back(at(i));
+  return all;
+}
+
+std::vector<std::pair<std::string, Place>> Place::entries(const std::string& what) const {
+  if (!node_.IsMap()) refuse(fmt::format("{} must be a map", what));
+  std::vector<std::pair<std::string, Place>> all;
+  for (const auto& entry : node_) all.emplace_back(entry.first.Scalar(), Place{file_, entry.second, subject_});
+  return all;
+}
+
+void Place::only(const std::vector<std::string>& keys) const {
+  for (const auto& [key, value] : entries("this")) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    const auto near = core::nearest(key, keys);
+    value.refuse(fmt::format("`{}` is not understood here{}", key,
+                             near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  }
+}
+
+Place load_yaml(const std::string& file) {
+  try {
+    return {file, YAML::Load(core::read_input_file(file, core::max_text_size, "a mechanism"))};
+  } catch (const YAML::ParserException& failure) {
+    throw core::BadInput(fmt::format("{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.msg));
+  }
+}
+
+} // namespace rhumb::combustion

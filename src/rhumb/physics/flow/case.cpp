@@ -1,0 +1,230 @@
+#include <rhumb/physics/flow/case.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rhumb::flow {
+
+using core::BadInput;
+using core::Options;
+using core::Range;
+
+namespace {
+
+/// Reads options whose defaults come from the preset of the problem.
+class Reader {
+public:
+  Reader(Options& options, Preset preset, std::string place, double nu)
+      : options_(options), preset_(std::move(preset)), place_(std::move(place)), nu_(nu) {}
+
+  std::string standard(const std::string& name, const std::string& otherwise) const {
+    const auto found = preset_.find(name);
+    return found == preset_.end() ? otherwise : found->second;
+  }
+  double real(const std::string& name, double otherwise, const core::About& about, const Range& range = {}) {
+    return options_.real(name, core::parse_real(standard(name, "")).value_or(otherwise), about, range);
+  }
+  std::string choice(const std::string& name, const std::string& otherwise, const std::vector<std::string>& words,
+                     const core::About& about) {
+    return options_.choice(name, standard(name, otherwise), words, about);
+  }
+  std::vector<double> reals(const std::string& name, const core::About& about, const Range& range = {}) {
+    std::vector<double> values;
+    for (const auto& word : core::split_at_commas(standard(name, ""))) values.push_back(*core::parse_real(word));
+    return options_.reals(name, values, about, range);
+  }
+  /// A formula in the place, the time, and the constant nu; none where the option is not given.
+  std::optional<Expression> formula(const std::string& name, const core::About& about, const std::string& more = "t") {
+    const auto text = options_.word(name, standard(name, ""), about);
+    if (text.empty()) return std::nullopt;
+    return Expression(name, text, place_ + more, {{"nu", nu_}});
+  }
+  const std::string& place() const { return place_; }
+  Options& options() { return options_; }
+
+private:
+  Options& options_;
+  Preset preset_;
+  std::string place_;
+  double nu_;
+};
+
+grid::BoxShape read_shape(Options& options, const std::string& problem, int dimension) {
+  const Preset sizes = size_preset(problem, dimension);
+  grid::BoxShape shape;
+  const auto numbers = [&](const char* name) {
+    std::vector<double> values;
+    for (const auto& word : core::split_at_commas(sizes.at(name))) values.push_back(*core::parse_real(word));
+    return values;
+  };
+  for (const double cells : numbers("n")) shape.cells.push_back(static_cast<PetscInt>(cells));
+  const auto lower = numbers("lower"), upper = numbers("upper");
+  std::copy(lower.begin(), lower.end(), shape.lower.begin());
+  std::copy(upper.begin(), upper.end(), shape.upper.begin());
+  shape = grid::read_box(options, shape);
+  if (shape.dimension() != dimension)
+    throw BadInput(fmt::format("-n has {} number{}, but -dim is {}", shape.dimension(),
+                               shape.dimension() == 1 ? "" : "s", dimension));
+  return shape;
+}
+
+int read_dimension(Options& options) {
+  const auto dimension = options.integer("dim", 2, {"directions of the flow: 2 or 3"}, Range::between(2, 3));
+  return static_cast<int>(dimension);
+}
+
+Side read_side(Reader& reader, std::size_t number, bool scalar) {
+  const std::string own = fmt::format("bc_{}_", grid::side_names[number]);
+  const std::vector<std::string> words(side_words.begin(), side_words.end());
+  const auto common =
+      reader.choice("bc_type", "wall", words, {"what happens on the sides that do not say it themselves"});
+  const auto word = reader.choice(own + "type", common, words, {"what happens on this side"});
+  Side side;
+  for (std::size_t i = 0; i < side_words.size(); ++i)
+    if (word == side_words[i]) side.type = static_cast<Side::Type>(i);
+  if (side.type == Side::Type::moving || side.type == Side::Type::inflow) {
+    bool any = false;
+    for (std::size_t c = 0; c < reader.place().size(); ++c) {
+      const std::string name = own + std::string(1, "uvw"[c]);
+      side.velocity[c] = reader.formula(name, {"velocity of the side: formula in " + reader.place() + "t"});
+      any = any || side.velocity[c].has_value();
+      if (side.type == Side::Type::moving && c == number / 2 && side.velocity[c])
+        throw BadInput(fmt::format("-{}: a moving wall moves along itself; use -{}type inflow", name, own));
+    }
+    if (!any) throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v", own, word, own, own));
+  }
+  if (!scalar) return side;
+  const auto kind = reader.choice(own + "scalar_type", "insulated", {"insulated", "value", "flux"},
+                                  {"what happens to the scalar on this side"});
+  if (kind == "insulated") return side;
+  side.scalar_type = kind == "value" ? Side::Scalar::value : Side::Scalar::flux;
+  side.scalar = reader.formula(own + "scalar", {"scalar on the side, or its normal derivative (flux over kappa)"});
+  if (!side.scalar) throw BadInput(fmt::format("-{}scalar_type is {}, which needs -{}scalar", own, kind, own));
+  return side;
+}
+
+void read_sides(Reader& reader, Case& read) {
+  for (std::size_t s = 0; s < 2 * read.shape.cells.size(); ++s) read.sides[s] = read_side(reader, s, read.has_scalar);
+  for (std::size_t d = 0; d < read.shape.cells.size(); ++d) {
+    const bool lower = read.sides[2 * d].type == Side::Type::periodic;
+    if (lower != (read.sides[2 * d + 1].type == Side::Type::periodic))
+      throw BadInput(fmt::format("-bc_{}_type and -bc_{}_type: a direction is periodic on both sides or on neither",
+                                 grid::side_names[2 * d], grid::side_names[2 * d + 1]));
+    read.shape.periodic[d] = lower;
+    if (!lower || read.stretch[d] == 0.0) continue;
+    if (reader.options().given("stretch"))
+      throw BadInput(fmt::format("-stretch: the {} direction is periodic and must be uniform", "xyz"[d]));
+    read.stretch[d] = 0.0;
+  }
+}
+
+void read_fields(Reader& reader, Case& read) {
+  const int dimension = read.shape.dimension();
+  const auto names = field_names(dimension, read.has_scalar);
+  for (const auto& name : names) {
+    read.initial.push_back(reader.formula("initial_" + name, {"start value of " + name}, ""));
+    read.exact.push_back(reader.formula("exact_" + name, {"exact solution, for errors"}));
+    read.semidiscrete.push_back(
+        reader.formula("semidiscrete_" + name, {"exact solution of the equations on this grid, for errors in time"}));
+  }
+  for (std::size_t c = 0; c < read.shape.cells.size(); ++c)
+    read.force[c] = reader.formula("force_" + names[c], {"body force: formula in " + reader.place() + "t"});
+  read.solid = reader.formula("solid", {"obstacle: formula in " + reader.place() + " that is not 0 inside"}, "");
+}
+
+std::vector<std::array<double, 3>> read_probes(Reader& reader, const grid::BoxShape& shape) {
+  const auto numbers = reader.reals("probes", {"places whose values are reported: x1,y1[,z1],x2,y2,..."});
+  const auto dimension = shape.cells.size();
+  if (numbers.size() % dimension != 0)
+    throw BadInput(fmt::format("-probes has {} numbers, which is not a multiple of {}", numbers.size(), dimension));
+  std::vector<std::array<double, 3>> probes;
+  for (std::size_t i = 0; i < numbers.size(); i += dimension) {
+    std::array<double, 3> place{};
+    for (std::size_t d = 0; d < dimension; ++d) {
+      place[d] = numbers[i + d];
+      if (place[d] < shape.lower[d] || place[d] > shape.upper[d])
+        throw BadInput(fmt::format("-probes: probe {} lies outside the box in {}", i / dimension + 1, "xyz"[d]));
+    }
+    probes.push_back(place);
+  }
+  return probes;
+}
+
+void read_scalar(Reader& reader, Case& read) {
+  const auto word = reader.choice("scalar", "no", {"no", "yes"}, {"whether a scalar T is carried along"});
+  read.has_scalar = word == "yes";
+  const auto buoyancy = reader.reals("buoyancy", {"force per unit of the scalar: bx,by[,bz]"});
+  if (!buoyancy.empty() && !read.has_scalar) throw BadInput("-buoyancy needs -scalar yes");
+  if (buoyancy.size() > read.shape.cells.size())
+    throw BadInput(fmt::format("-buoyancy has {} numbers, but -dim is {}", buoyancy.size(), read.shape.cells.size()));
+  std::copy(buoyancy.begin(), buoyancy.end(), read.buoyancy.begin());
+  if (read.has_scalar) read.kappa = reader.real("kappa", read.nu, {"diffusivity of the scalar"}, Range::at_least(0.0));
+}
+
+void read_methods(Reader& reader, Case& read) {
+  const auto form = reader.choice("formulation", "index2", {"index2", "index1"},
+                                  {"the constraint as it stands, or differentiated once"});
+  read.formulation = form == "index2" ? Formulation::index2 : Formulation::index1;
+  const auto convection =
+      reader.choice("convection", "skew", {"skew", "divergence", "upwind3"}, {"form of the convective terms"});
+  read.convection = convection == "skew"         ? Convection::skew
+                    : convection == "divergence" ? Convection::divergence
+                                                 : Convection::upwind3;
+  const auto level = reader.choice("pressure_level", "automatic", {"automatic", "mean", "pinned"},
+                                   {"what fixes the constant in the pressure where no side does"});
+  // A direct solve needs a matrix that is not singular.
+  const auto solver =
+      reader.options().given("dae_pc_type") ? reader.options().word("dae_pc_type", "", {"preconditioner"}) : "";
+  const bool direct = solver == "lu" || solver == "cholesky";
+  read.level = level == "pinned" || (level == "automatic" && direct) ? Level::pinned : Level::mean;
+  if (direct && level == "mean") throw BadInput("-pressure_level mean: a direct solve needs pinned");
+  const auto stretch = reader.reals("stretch", {"how much cells are drawn to the walls, per direction; 0: uniform"},
+                                    Range::between(0.0, 4.0));
+  if (stretch.size() > read.shape.cells.size())
+    throw BadInput(fmt::format("-stretch has {} numbers, but -dim is {}", stretch.size(), read.shape.cells.size()));
+  std::copy(stretch.begin(), stretch.end(), read.stretch.begin());
+}
+
+} // namespace
+
+std::vector<std::string> field_names(int dimension, bool scalar) {
+  std::vector<std::string> names{"u", "v"};
+  if (dimension == 3) names.emplace_back("w");
+  names.emplace_back("p");
+  if (scalar) names.emplace_back("T");
+  return names;
+}
+
+bool Case::closed() const {
+  for (std::size_t s = 0; s < 2 * shape.cells.size(); ++s)
+    if (sides[s].type == Side::Type::outflow) return false;
+  return true;
+}
+
+Case read_case(Options& options) {
+  Case read;
+  read.problem = options.choice("problem", "cavity", preset_names(), {"what is solved; its options can be changed"});
+  const int dimension = read_dimension(options);
+  double reynolds = *core::parse_real(size_preset(read.problem, dimension).at("re"));
+  if (read.problem == "plume") {
+    const double rayleigh = options.real("ra", 1e4, {"Rayleigh number"}, Range::positive());
+    reynolds = std::sqrt(rayleigh / options.real("pr", 0.71, {"Prandtl number, nu/kappa"}, Range::positive()));
+  }
+  read.nu = 1.0 / options.real("re", reynolds, {"Reynolds number; the viscosity is 1/Re"}, Range::positive());
+  read.shape = read_shape(options, read.problem, dimension);
+  Reader reader(options, preset(read.problem, {dimension, read.nu, read.shape.cells}, options),
+                std::string("xyz").substr(0, static_cast<std::size_t>(dimension)), read.nu);
+  read.t_end = *core::parse_real(reader.standard("t_end", "1"));
+  read_methods(reader, read);
+  read_scalar(reader, read);
+  read_sides(reader, read);
+  read_fields(reader, read);
+  read.probes = read_probes(reader, read.shape);
+  read.rtol = options.real("dae_rtol", read.rtol, {"relative tolerance"}, Range::at_least(0.0));
+  read.speed = reader.real("speed", 1.0, {"a typical velocity, for absolute tolerances"}, Range::positive());
+  return read;
+}
+
+} // namespace rhumb::flow

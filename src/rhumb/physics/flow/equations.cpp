@@ -1,0 +1,245 @@
+#include <rhumb/physics/flow/equations.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <algorithm>
+
+namespace rhumb::flow {
+
+using core::check;
+
+namespace {
+std::size_t at(PetscInt i) {
+  return static_cast<std::size_t>(i);
+}
+/// Rate at which a divergence that rounding brings in, or the error of a value on a side, dies out with index1.
+constexpr double damping = 10.0;
+} // namespace
+
+Ghosted::Ghosted(const Staggered& grid, const Boundary* boundary, Vec y, Vec local) : local_(local) {
+  grid.scatter(y, local);
+  check(VecGetArray(local, &data_));
+  if (boundary) boundary->fill_ghosts(data_);
+}
+
+Ghosted::~Ghosted() {
+  VecRestoreArray(local_, &data_);
+}
+
+Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
+    : case_(flow_case), grid_(grid),
+      boundary_(flow_case, grid, level), medium_{grid, flow_case.convection, flow_case.nu, flow_case.kappa,
+                                                 flow_case.buoyancy},
+      formulation_(flow_case.formulation), local_(grid.create_local()), local_dot_(grid.create_local()),
+      work_(grid.create_vector()) {
+  for (int c = 0; c < grid.dimension(); ++c) {
+    const auto& force = flow_case.force[at(c)];
+    if (!force) continue;
+    const PetscInt one = force->uses_place() ? -1 : forces_.add(&*force, {});
+    grid.for_each_face(c, [&](PetscInt, const Index& cell) {
+      force_at_[at(c)].push_back(one >= 0 ? one : forces_.add(&*force, grid.position(c, cell)));
+    });
+  }
+  mark_given();
+}
+
+/// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
+void Equations::mark_given() {
+  given_place_.assign(at(grid_.places()), 0);
+  rate_given_.assign(at(grid_.own_count()), 0);
+  if (formulation_ == Formulation::index2) return;
+  check(VecSet(work_, 0.0));
+  {
+    const core::Writable mark(work_);
+    for (const auto& row : boundary_.special_rows()) {
+      rate_given_[at(row.own)] = boundary_.moves(row) ? 1 : 0;
+      mark[at(row.own)] = rate_given(row.own) ? 0.0 : 1.0;
+    }
+  }
+  const Ghosted marks(grid_, nullptr, work_, local_);
+  for (std::size_t i = 0; i < given_place_.size(); ++i) given_place_[i] = marks.data()[i] == 1.0 ? 1 : 0;
+}
+
+double Equations::constraint_scale(double alpha) const {
+  return formulation_ == Formulation::index1 ? alpha + damping : 1.0;
+}
+
+std::array<std::array<bool, 2>, 3> Equations::open_ends() const {
+  std::array<std::array<bool, 2>, 3> open{};
+  for (int d = 0; d < grid_.dimension(); ++d)
+    for (const int upper : {0, 1}) open[at(d)][at(upper)] = case_.side(d, upper).type == Side::Type::outflow;
+  return open;
+}
+
+Ghosted Equations::ghosted(double t, Vec y) {
+  boundary_.update(t);
+  return {grid_, &boundary_, y, local_};
+}
+
+void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
+  boundary_.update(t);
+  forces_.update(t);
+  const Ghosted local(grid_, &boundary_, y, local_);
+  const bool differentiated = formulation_ == Formulation::index1;
+  if (differentiated) combine_rates(y, ydot);
+  const core::Readable slope(ydot), local_slope(local_dot_);
+  const core::Writable result(out);
+  const double* constrained = differentiated ? local_slope.begin() : local.data();
+  with_dimension(grid_.dimension(),
+                 [&]<int D>() { sweep_residual<D>(local.data(), constrained, slope.begin(), result.begin()); });
+  for (const auto& row : boundary_.special_rows()) {
+    double value = local.data()[row.place] - boundary_.value(row);
+    for (const Term& term : boundary_.terms(row)) value -= term.factor * local.data()[term.place];
+    const bool rate = rate_given(row.own);
+    result[at(row.own)] = rate ? slope[at(row.own)] - boundary_.slope(row, t) + damping * value : value;
+  }
+}
+
+/// y' + damping y into the local array of rates, with constants on the sides taken as what they are.
+void Equations::combine_rates(Vec y, Vec ydot) {
+  check(VecWAXPY(work_, damping, y, ydot));
+  {
+    const core::Writable rate(work_);
+    for (const auto& row : boundary_.special_rows())
+      if (!rate_given(row.own)) rate[at(row.own)] = damping * boundary_.value(row);
+  }
+  grid_.scatter(work_, local_dot_);
+}
+
+template <int D, int C>
+void Equations::momentum(const double* y, const double* ydot, double* out) const {
+  const Momentum<D, C> kernel{medium_};
+  const PetscInt slot = grid_.velocity_slot(C);
+  const auto& force = force_at_[C];
+  std::size_t face = 0;
+  grid_.for_each_face(C, [&](PetscInt base, const Index& cell) {
+    const PetscInt own = grid_.own(base + slot);
+    const std::size_t number = face++;
+    if (boundary_.row(own) != Row::balance) return;
+    out[own] = ydot[own] + kernel.value(y, base, cell) - (force.empty() ? 0.0 : forces_.value(force[number]));
+  });
+}
+
+template <int D>
+void Equations::sweep_residual(const double* y, const double* constrained, const double* ydot, double* out) const {
+  momentum<D, 0>(y, ydot, out);
+  momentum<D, 1>(y, ydot, out);
+  if constexpr (D == 3) momentum<D, 2>(y, ydot, out);
+  const Continuity<D> continuity{grid_};
+  const CellTransport<D> scalar{medium_, medium_.kappa};
+  grid_.for_each_cell([&](PetscInt base, const Index& cell) {
+    const PetscInt p = grid_.own(base + grid_.pressure_slot());
+    if (boundary_.row(p) == Row::balance) out[p] = continuity.value(constrained, base, cell);
+    if (!grid_.has_scalar()) return;
+    const PetscInt s = grid_.own(base + grid_.scalar_slot());
+    if (boundary_.row(s) == Row::balance) out[s] = ydot[s] + scalar.value(y, base, cell);
+  });
+}
+
+void Equations::divergence(Vec y, Vec out) {
+  const Ghosted local(grid_, nullptr, y, local_dot_);
+  const core::Writable result(out);
+  with_dimension(grid_.dimension(), [&]<int D>() {
+    const Continuity<D> continuity{grid_};
+    grid_.for_each_cell([&](PetscInt base, const Index& cell) {
+      const PetscInt p = grid_.own(base + grid_.pressure_slot());
+      if (boundary_.row(p) == Row::balance) result[at(p)] = continuity.value(local.data(), base, cell);
+    });
+  });
+}
+
+void Equations::hidden_constraint(double t, Vec ydot, Vec out) {
+  check(VecCopy(ydot, work_));
+  {
+    const core::Writable slope(work_);
+    for (const auto& row : boundary_.special_rows()) slope[at(row.own)] = boundary_.slope(row, t);
+  }
+  divergence(work_, out);
+}
+
+void Equations::set_given(double t, Vec y, Vec ydot) {
+  boundary_.update(t);
+  const core::Writable values(y), slopes(ydot);
+  for (const auto& row : boundary_.special_rows()) {
+    values[at(row.own)] = boundary_.value(row);
+    slopes[at(row.own)] = boundary_.slope(row, t);
+  }
+}
+
+/// The derivative at a place inside the box is an entry; at a ghost it is one for each unknown the ghost is made of.
+template <class Emit>
+void Equations::unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const {
+  const PetscInt column = grid_.global(place);
+  if (column >= 0) {
+    emit(row, column, value);
+    return;
+  }
+  for (const Term& term : boundary_.ghost(place)) emit(row, grid_.global(term.place), term.factor * value);
+}
+
+template <int D, class Emit>
+void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const {
+  const PetscInt first = grid_.first_unknown();
+  const auto component = [&]<int C>() {
+    const Momentum<D, C> kernel{medium_};
+    const PetscInt slot = grid_.velocity_slot(C);
+    grid_.for_each_face(C, [&](PetscInt base, const Index& cell) {
+      const PetscInt row = grid_.global(base + slot);
+      if (boundary_.row(row - first) != Row::balance) return;
+      emit(row, row, alpha);
+      kernel.derivatives(y, base, cell, [&](PetscInt place, double value) { unfold(row, place, value, emit); });
+    });
+  };
+  component.template operator()<0>();
+  component.template operator()<1>();
+  if constexpr (D == 3) component.template operator()<2>();
+  const Continuity<D> continuity{grid_};
+  const CellTransport<D> scalar{medium_, medium_.kappa};
+  const double scale = constraint_scale(alpha);
+  grid_.for_each_cell([&](PetscInt base, const Index& cell) {
+    const PetscInt p = grid_.global(base + grid_.pressure_slot());
+    if (boundary_.row(p - first) == Row::balance) {
+      emit(p, p, 0.0); // factorizations want a diagonal
+      continuity.derivatives(base, cell, [&](PetscInt place, double value) {
+        emit(p, grid_.global(place), given_place_[at(place)] != 0 ? 0.0 : scale * value);
+      });
+    }
+    if (!grid_.has_scalar()) return;
+    const PetscInt s = grid_.global(base + grid_.scalar_slot());
+    if (boundary_.row(s - first) != Row::balance) return;
+    emit(s, s, alpha);
+    scalar.derivatives(y, base, cell, [&](PetscInt place, double value) { unfold(s, place, value, emit); });
+  });
+  for (const auto& row : boundary_.special_rows()) {
+    emit(row.own + first, row.own + first, rate_given(row.own) ? alpha + damping : 1.0);
+    for (const Term& term : boundary_.terms(row)) emit(row.own + first, grid_.global(term.place), -term.factor);
+  }
+}
+
+core::MatHandle Equations::create_matrix() const {
+  const std::vector<double> zeros(at(grid_.places()), 0.0);
+  std::vector<PetscInt> rows, columns;
+  with_dimension(grid_.dimension(), [&]<int D>() {
+    sweep_jacobian<D>(zeros.data(), 1.0, [&](PetscInt row, PetscInt column, double) {
+      rows.push_back(row);
+      columns.push_back(column);
+    });
+  });
+  core::MatHandle matrix;
+  check(MatCreate(grid_.comm(), matrix.out()));
+  check(MatSetSizes(matrix, grid_.own_count(), grid_.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetType(matrix, MATAIJ));
+  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
+  return matrix;
+}
+
+void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
+  const Ghosted local = ghosted(t, y);
+  values_.clear();
+  with_dimension(grid_.dimension(), [&]<int D>() {
+    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { values_.push_back(value); });
+  });
+  check(MatSetValuesCOO(matrix, values_.data(), INSERT_VALUES));
+}
+
+} // namespace rhumb::flow

@@ -1,0 +1,90 @@
+#pragma once
+/// F(t, y, y') of a flow and its exact derivative, over the whole grid (kernel.hpp has the equations at a point):
+///   index2:  u' + N(u)u + K u + C p - f = 0,   C^T u = 0      (BCP 6.5.3, M = I)
+///   index1:  the same,                C^T (u' + gamma u) = 0  (the step from (6.5.3b) to (6.5.4b), damped)
+/// BDF keeps linear invariants, so C^T u' = 0 keeps C^T u = 0 as long as each step solves it. That holds for all of u:
+/// what is given on a side as a function g of t is then differentiated too, u' + gamma u = g' + gamma g, and follows g
+/// as closely as the tolerance asks for. gamma keeps rounding from adding up.
+
+#include <rhumb/physics/flow/boundary.hpp>
+#include <rhumb/physics/flow/kernel.hpp>
+
+namespace rhumb::flow {
+
+/// The local array of a vector, with ghosts, for as long as the object lives.
+class Ghosted {
+public:
+  Ghosted(const Staggered& grid, const Boundary* boundary, Vec y, Vec local);
+  ~Ghosted();
+  Ghosted(const Ghosted&) = delete;
+  Ghosted& operator=(const Ghosted&) = delete;
+  const double* data() const { return data_; }
+
+private:
+  Vec local_;
+  PetscScalar* data_ = nullptr;
+};
+
+class Equations {
+public:
+  Equations(const Case& flow_case, const Staggered& grid, Level level);
+
+  const Case& flow_case() const { return case_; }
+  const Staggered& grid() const { return grid_; }
+  const Boundary& boundary() const { return boundary_; }
+  const Medium& medium() const { return medium_; }
+  Formulation formulation() const { return formulation_; }
+  bool closed() const { return case_.closed(); }
+  /// Factor of C^T in the constraint's rows of the iteration matrix.
+  double constraint_scale(double alpha) const;
+  /// Whether the row of an own unknown gives its rate: a value on a side that changes with t, with index1.
+  bool rate_given(PetscInt own) const { return rate_given_[static_cast<std::size_t>(own)] != 0; }
+  /// Whether the pressure is held at each end of each direction.
+  std::array<std::array<bool, 2>, 3> open_ends() const;
+
+  void residual(double t, Vec y, Vec ydot, Vec out);
+  /// C^T u into the pressure's entries of `out`, where the row is a balance; other entries untouched.
+  void divergence(Vec y, Vec out);
+  /// As `divergence` of y', with the derivative of what is given on the sides: the hidden constraint.
+  void hidden_constraint(double t, Vec ydot, Vec out);
+  /// Values of t on faces that are given; their derivatives into `ydot`.
+  void set_given(double t, Vec y, Vec ydot);
+
+  core::MatHandle create_matrix() const;
+  void jacobian(double t, Vec y, double alpha, Mat matrix);
+
+  /// y with ghosts at t, for sweeps of others.
+  Ghosted ghosted(double t, Vec y);
+
+private:
+  template <int D, class Emit>
+  void sweep_jacobian(const double* y, double alpha, Emit&& emit) const;
+  template <int D>
+  void sweep_residual(const double* y, const double* ydot_local, const double* ydot, double* out) const;
+  template <int D, int C>
+  void momentum(const double* y, const double* ydot, double* out) const;
+  template <class Emit>
+  void unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const;
+  void combine_rates(Vec y, Vec ydot);
+  void mark_given();
+
+  const Case& case_;
+  const Staggered& grid_;
+  Boundary boundary_;
+  Medium medium_;
+  Formulation formulation_;
+  GivenValues forces_;
+  std::array<std::vector<PetscInt>, 3> force_at_; ///< by face in the order of sweeps; empty: no force
+  core::VecHandle local_, local_dot_, work_;
+  std::vector<char> given_place_; ///< by place
+  std::vector<char> rate_given_;  ///< by own number
+  std::vector<double> values_;    ///< of the matrix, in the order of sweeps
+};
+
+/// Calls body.template operator()<D>() for the grid's number of directions.
+template <class Body>
+auto with_dimension(int dimension, Body&& body) {
+  return dimension == 2 ? body.template operator()<2>() : body.template operator()<3>();
+}
+
+} // namespace rhumb::flow

@@ -1,0 +1,169 @@
+#include <rhumb/physics/flow/flow.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/physics/flow/taylor_hood.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rhumb::flow {
+
+using core::check;
+using dae::Kind;
+
+namespace {
+std::size_t at(PetscInt i) {
+  return static_cast<std::size_t>(i);
+}
+
+Staggered::Scalar scalar_of(const Case& read) {
+  return read.has_scalar ? Staggered::Scalar::present : Staggered::Scalar::absent;
+}
+} // namespace
+
+std::unique_ptr<dae::Problem> make_flow(core::Options& options) {
+  if (options.given("mesh")) return make_mesh_flow(options);
+  return std::make_unique<Flow>(read_case(options));
+}
+
+Flow::Flow(Case flow_case)
+    : case_(std::move(flow_case)), grid_(PETSC_COMM_WORLD, case_.shape, case_.stretch, scalar_of(case_)),
+      equations_(case_, grid_, case_.level), field_of_(at(grid_.own_count())) {
+  point_.y = grid_.create_vector();
+  for (int f = 0; f < grid_.field_count(); ++f)
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index&) { field_of_[at(own)] = f; });
+  check_net_inflow(t_start());
+}
+
+std::vector<dae::Field> Flow::fields() const {
+  std::vector<dae::Field> out{{"u", "", "velocity in x"}, {"v", "", "velocity in y"}};
+  if (grid_.dimension() == 3) out.push_back({"w", "", "velocity in z"});
+  const Kind pressure = case_.formulation == Formulation::index2 ? Kind::index2 : Kind::index1;
+  out.push_back({.name = "p", .long_name = "pressure over density", .kind = pressure});
+  if (grid_.has_scalar()) out.push_back({"T", "", "scalar"});
+  return out;
+}
+
+Kind Flow::variable_kind(PetscInt local) const {
+  if (equations_.rate_given(local)) return Kind::differential;
+  if (equations_.boundary().row(local) != Row::balance) return Kind::index1;
+  if (field_of(local) != grid_.dimension()) return Kind::differential;
+  return case_.formulation == Formulation::index2 ? Kind::index2 : Kind::index1;
+}
+
+dae::Offers Flow::offers() const {
+  const bool known =
+      std::any_of(case_.semidiscrete.begin(), case_.semidiscrete.end(), [](const auto& e) { return bool(e); });
+  return {.jacobian = true,
+          .product = false,
+          .mass_product = true,
+          .hidden_constraint = true,
+          .exact = known,
+          .algebraic_slopes = true,
+          .exact_constraints = true};
+}
+
+/// Through the sides of a closed box flows nothing on the whole: refused here, since no step could mend it.
+void Flow::check_net_inflow(double t) const {
+  if (!case_.closed()) return;
+  const core::VecHandle y = grid_.create_vector(), ydot = core::same_layout(y);
+  std::array<double, 2> sums{};
+  for (const double time : {t, t + 0.37 * case_.t_end, t + case_.t_end}) {
+    equations_.set_given(time, y, ydot);
+    const core::Readable values(y);
+    sums = {};
+    for (int d = 0; d < grid_.dimension(); ++d)
+      grid_.for_each_face(d, [&](PetscInt base, const Index& cell) {
+        const PetscInt n = grid_.line(d).cells(), i = cell[at(d)];
+        if (grid_.line(d).periodic() || (i != 0 && i != n)) return;
+        const double area = grid_.volume(d, cell) * 2.0 * grid_.line(d).inverse_gap(i);
+        const double flux = area * values[at(grid_.own(base + grid_.velocity_slot(d)))];
+        sums[0] += i == 0 ? flux : -flux;
+        sums[1] += std::abs(flux);
+      });
+    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, grid_.comm()));
+    if (std::abs(sums[0]) > 1e-10 * sums[1])
+      throw core::BadInput(fmt::format("a net inflow of {:.6g} at t = {:g} has nowhere to go: make one side an outflow "
+                                       "(-bc_right_type outflow), or let inflows balance",
+                                       sums[0], time));
+  }
+}
+
+core::VecHandle Flow::volumes() const {
+  core::VecHandle out = grid_.create_vector();
+  const core::Writable values(out);
+  for (int f = 0; f < grid_.field_count(); ++f)
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) { values[at(own)] = grid_.volume(f, cell); });
+  return out;
+}
+
+void Flow::residual(double t, Vec y, Vec ydot, Vec out) {
+  equations_.residual(t, y, ydot, out);
+}
+
+void Flow::jacobian(double t, Vec y, Vec /*ydot*/, double alpha, Mat jacobian) {
+  equations_.jacobian(t, y, alpha, jacobian);
+  point_.t = t;
+  point_.alpha = alpha;
+  check(VecCopy(y, point_.y));
+}
+
+void Flow::mass_product(double /*t*/, Vec /*y*/, Vec /*ydot*/, Vec v, Vec product) {
+  check(VecCopy(v, product));
+  {
+    const core::Writable out(product);
+    for (PetscInt i = 0; i < grid_.own_count(); ++i)
+      if (variable_kind(i) != Kind::differential) out[at(i)] = 0.0;
+  }
+  if (case_.formulation == Formulation::index2) return;
+  const core::VecHandle free = core::same_layout(v);
+  check(VecCopy(product, free));
+  equations_.divergence(free, product);
+}
+
+void Flow::hidden_constraint(double t, Vec /*y*/, Vec ydot, Vec residual) {
+  equations_.hidden_constraint(t, ydot, residual);
+}
+
+void Flow::exact(double t, Vec y) const {
+  const core::Writable values(y);
+  for (int f = 0; f < grid_.field_count(); ++f) {
+    const auto& formula = case_.semidiscrete[at(f)];
+    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
+      values[at(own)] = formula ? (*formula)({.x = grid_.position(f, cell), .t = t}) : 0.0;
+    });
+  }
+}
+
+void Flow::configure(PC preconditioner, Mat matrix) const {
+  if (case_.level == Level::pinned && case_.closed())
+    check(PCSetType(preconditioner, PCLU));
+  else
+    BlockPreconditioner::install(preconditioner, matrix, equations_, point_);
+}
+
+void Flow::set_memory(std::span<const double> numbers) {
+  if (numbers.size() != 2) throw core::BadInput("the checkpoint is not one of a flow");
+  largest_divergence_ = numbers[0];
+  start_change_ = numbers[1];
+  wanted_start_.reset();
+}
+
+/// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
+dae::Tolerances Flow::default_tolerances() const {
+  dae::Tolerances tolerances;
+  tolerances.rtol = case_.rtol;
+  tolerances.atol = case_.rtol * case_.speed;
+  tolerances.atol_of_field.assign(at(grid_.field_count()), -1.0);
+  tolerances.atol_of_field[at(grid_.dimension())] = case_.rtol * case_.speed * case_.speed;
+  return tolerances;
+}
+
+void Flow::after_step(double /*t*/, Vec y, Vec /*ydot*/) {
+  if (wanted_start_) compare_start(y);
+  largest_divergence_ = std::max(largest_divergence_, largest_divergence(equations_, y));
+}
+
+} // namespace rhumb::flow

@@ -1,0 +1,73 @@
+#pragma once
+/// Incompressible flow as a problem for the integrator: the discrete equations with their kinds, exact matrix,
+/// preconditioner, output and figures. The pressure is a variable of index 2 (or 1, see Formulation).
+
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/grid/geometry.hpp>
+#include <rhumb/physics/flow/measures.hpp>
+#include <rhumb/physics/flow/preconditioner.hpp>
+
+namespace rhumb::flow {
+
+class Flow : public dae::Problem, public grid::Geometry {
+public:
+  explicit Flow(Case flow_case);
+
+  // dae::System
+  std::vector<dae::Field> fields() const override;
+  core::VecHandle create_vector() const override { return grid_.create_vector(); }
+  void initial_values(double t, Vec y, Vec ydot) override;
+  void residual(double t, Vec y, Vec ydot, Vec out) override;
+  dae::Offers offers() const override;
+  int field_of(PetscInt local) const override { return field_of_[static_cast<std::size_t>(local)]; }
+  dae::Kind variable_kind(PetscInt local) const override;
+  core::MatHandle create_matrix() const override { return equations_.create_matrix(); }
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+  void mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) override;
+  void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
+  void exact(double t, Vec y) const override;
+  void configure(PC preconditioner, Mat matrix) const override;
+  std::vector<double> memory() const override { return {largest_divergence_, start_change_}; }
+  void set_memory(std::span<const double> numbers) override;
+
+  // dae::Problem
+  std::string name() const override { return case_.problem; }
+  double t_end() const override { return case_.t_end; }
+  dae::Tolerances default_tolerances() const override;
+  void after_step(double t, Vec y, Vec ydot) override;
+  std::vector<std::string> remarks() const override { return remarks_; }
+  dae::Figures report(double t, Vec y, Vec ydot) override;
+  std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+
+  /// Takes from the velocity of y the gradient that leaves it without divergence.
+  void make_divergence_free(double t, Vec y);
+  /// The control volume of each unknown.
+  core::VecHandle volumes() const;
+
+  // grid::Geometry
+  std::string signature() const override;
+  grid::Mesh mesh(double t, Vec y) override;
+  std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
+  std::vector<PetscInt> natural_numbers() const override;
+
+private:
+  grid::FieldBlock vorticity(const double* y) const;
+  grid::FieldBlock stream_function_field(Vec y) const;
+  void check_net_inflow(double t) const;
+  void compare_start(Vec y);
+
+  Case case_;
+  Staggered grid_;
+  mutable Equations equations_;
+  mutable Linearization point_;
+  std::vector<int> field_of_;
+  double largest_divergence_ = 0.0; ///< over the accepted steps
+  core::VecHandle wanted_start_;    ///< the velocity that the case asks for, until the start has been made
+  double start_divergence_ = 0.0;   ///< of that velocity, with the sides and obstacles set
+  double start_change_ = 0.0;       ///< largest difference of the one taken
+  std::vector<std::string> remarks_;
+};
+
+std::unique_ptr<dae::Problem> make_flow(core::Options& options);
+
+} // namespace rhumb::flow

@@ -1,0 +1,266 @@
+#include <rhumb/physics/flow/preconditioner.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/guard.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace rhumb::flow {
+
+using core::check;
+using core::Readable;
+using core::Writable;
+
+namespace {
+
+constexpr PetscInt fill_levels = 1; // of ILU on the velocity block; none fails on carried vortices
+
+std::size_t at(PetscInt i) {
+  return static_cast<std::size_t>(i);
+}
+
+BlockPreconditioner& self(PC pc) {
+  void* context = nullptr;
+  check(PCShellGetContext(pc, &context));
+  return *static_cast<BlockPreconditioner*>(context);
+}
+
+core::VecHandle vector_of(MPI_Comm comm, std::size_t own) {
+  core::VecHandle vector;
+  check(VecCreateMPI(comm, static_cast<PetscInt>(own), PETSC_DETERMINE, vector.out()));
+  check(VecSet(vector, 0.0));
+  return vector;
+}
+
+} // namespace
+
+void BlockPreconditioner::install(PC pc, Mat matrix, Equations& equations, const Linearization& at_point) {
+  auto object = std::make_unique<BlockPreconditioner>(pc, matrix, equations, at_point);
+  check(PCSetType(pc, PCSHELL));
+  check(PCShellSetName(pc, "flow block factorization"));
+  check(PCShellSetContext(pc, object.get()));
+  check(PCShellSetSetUp(pc, [](PC shell) -> PetscErrorCode { return core::guard([&] { self(shell).setup(); }); }));
+  check(PCShellSetApply(
+      pc, [](PC shell, Vec r, Vec z) -> PetscErrorCode { return core::guard([&] { self(shell).apply(r, z); }); }));
+  check(PCShellSetDestroy(pc, [](PC shell) -> PetscErrorCode {
+    return core::guard([&] { const std::unique_ptr<BlockPreconditioner> last(&self(shell)); });
+  }));
+  object.release(); // the shell owns it now
+}
+
+BlockPreconditioner::BlockPreconditioner(PC pc, Mat matrix, Equations& equations, const Linearization& at_point)
+    : matrix_(matrix), equations_(equations), point_(at_point) {
+  const char* prefix = nullptr;
+  check(PCGetOptionsPrefix(pc, &prefix));
+  prefix_ = prefix ? prefix : "";
+  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_stream_from", &long_step_, nullptr));
+  number_unknowns();
+}
+
+void BlockPreconditioner::number_unknowns() {
+  const Staggered& grid = equations_.grid();
+  const MPI_Comm comm = grid.comm();
+  std::vector<char> is_pressure(at(grid.own_count()), 0);
+  grid.for_each_cell([&](PetscInt base, const Index&) { is_pressure[at(grid.own(base + grid.pressure_slot()))] = 1; });
+  for (PetscInt i = 0; i < grid.own_count(); ++i) (is_pressure[at(i)] != 0 ? pressures_ : transported_).push_back(i);
+  const auto set = [&](std::vector<PetscInt> numbers, core::IsHandle& out) {
+    for (auto& number : numbers) number += grid.first_unknown();
+    check(ISCreateGeneral(comm, static_cast<PetscInt>(numbers.size()), numbers.data(), PETSC_COPY_VALUES, out.out()));
+  };
+  set(pressures_, pressure_set_);
+  set(transported_, transported_set_);
+  ru_ = vector_of(comm, transported_.size());
+  u_ = core::same_layout(ru_);
+  d_ = vector_of(comm, pressures_.size());
+  for (auto* v : {&phi_, &p_, &volumes_}) *v = core::same_layout(d_);
+}
+
+void BlockPreconditioner::create_blocks() {
+  const Staggered& grid = equations_.grid();
+  check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_INITIAL_MATRIX, momentum_.out()));
+  check(MatCreateSubMatrix(matrix_, transported_set_, pressure_set_, MAT_INITIAL_MATRIX, gradient_.out()));
+  check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
+  check(MatScale(divergence_, 1.0 / equations_.constraint_scale(point_.alpha)));
+
+  std::vector<PetscInt> pressure_of(at(grid.own_count()), -1);
+  for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[at(pressures_[i])] = static_cast<PetscInt>(i);
+  {
+    const Writable volume(volumes_);
+    grid.for_each_cell([&](PetscInt base, const Index& cell) {
+      const PetscInt own = grid.own(base + grid.pressure_slot());
+      if (equations_.boundary().row(own) == Row::balance)
+        volume[at(pressure_of[at(own)])] = grid.volume(grid.dimension(), cell);
+    });
+  }
+  poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
+}
+
+/// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
+/// Schwarz).
+void BlockPreconditioner::create_momentum_solver() {
+  const MPI_Comm comm = equations_.grid().comm();
+  int ranks = 1;
+  core::check_mpi(MPI_Comm_size(comm, &ranks));
+  check(PCCreate(comm, momentum_solver_.out()));
+  check(PCSetOptionsPrefix(momentum_solver_, (prefix_ + "fieldsplit_velocity_").c_str()));
+  check(PCSetOperators(momentum_solver_, momentum_, momentum_));
+  check(PCSetType(momentum_solver_, ranks == 1 ? PCILU : PCASM));
+  if (ranks == 1) check(PCFactorSetLevels(momentum_solver_, fill_levels));
+  check(PCSetFromOptions(momentum_solver_));
+  PetscBool parted = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(momentum_solver_.get()), PCASM, &parted));
+  if (parted == PETSC_FALSE) return;
+  check(PCSetUp(momentum_solver_));
+  PetscInt count = 0;
+  KSP* parts = nullptr;
+  check(PCASMGetSubKSP(momentum_solver_, &count, nullptr, &parts));
+  for (PetscInt i = 0; i < count; ++i) {
+    PC part = nullptr;
+    check(KSPGetPC(parts[i], &part));
+    check(PCSetType(part, PCILU));
+    check(PCFactorSetLevels(part, fill_levels));
+    check(KSPSetFromOptions(parts[i]));
+  }
+}
+
+/// Pressure's number in its block, at every place of the local array; -1 outside the fluid.
+void BlockPreconditioner::number_pressures() {
+  const Staggered& grid = equations_.grid();
+  PetscInt first = 0;
+  check(VecGetOwnershipRange(d_, &first, nullptr));
+  const core::VecHandle numbers = grid.create_vector(), local = grid.create_local();
+  check(VecSet(numbers, -1.0));
+  {
+    const Writable number(numbers);
+    for (std::size_t i = 0; i < pressures_.size(); ++i)
+      if (equations_.boundary().row(pressures_[i]) == Row::balance)
+        number[at(pressures_[i])] = static_cast<double>(first + static_cast<PetscInt>(i));
+  }
+  check(VecSet(local, -1.0));
+  grid.scatter(numbers, local);
+  const Readable number(local);
+  pressure_number_.resize(number.size());
+  for (std::size_t i = 0; i < number.size(); ++i) pressure_number_[i] = static_cast<PetscInt>(number[i]);
+}
+
+/// N_p: convection of the pressure in skew form; beyond the fluid the pressure is that of the cell.
+template <class Emit>
+void BlockPreconditioner::sweep_convection(const double* y, Emit&& emit) const {
+  const Staggered& grid = equations_.grid();
+  grid.for_each_cell([&](PetscInt base, const Index& cell) {
+    const PetscInt p = base + grid.pressure_slot(), row = pressure_number_[at(p)];
+    if (row < 0) return;
+    for (int d = 0; d < grid.dimension(); ++d) {
+      const PetscInt face = base + grid.velocity_slot(d), stride = grid.stride(d);
+      const double half = 0.5 * grid.line(d).inverse_width(cell[at(d)]);
+      const PetscInt up = pressure_number_[at(p + stride)], down = pressure_number_[at(p - stride)];
+      emit(row, up < 0 ? row : up, half * y[face + stride]);
+      emit(row, down < 0 ? row : down, -half * y[face]);
+    }
+  });
+}
+
+void BlockPreconditioner::create_pressure_convection() {
+  number_pressures();
+  const std::vector<double> zeros(at(equations_.grid().places()), 0.0);
+  std::vector<PetscInt> rows, columns;
+  sweep_convection(zeros.data(), [&](PetscInt row, PetscInt column, double) {
+    rows.push_back(row);
+    columns.push_back(column);
+  });
+  convection_values_.resize(rows.size());
+  const auto own = static_cast<PetscInt>(pressures_.size());
+  check(MatCreate(equations_.grid().comm(), convection_.out()));
+  check(MatSetSizes(convection_, own, own, PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetType(convection_, MATAIJ));
+  check(MatSetPreallocationCOO(convection_, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
+}
+
+void BlockPreconditioner::update_pressure_convection() {
+  const Ghosted local = equations_.ghosted(point_.t, point_.y);
+  double* next = convection_values_.data();
+  sweep_convection(local.data(), [&](PetscInt, PetscInt, double value) { *next++ = value; });
+  check(MatSetValuesCOO(convection_, convection_values_.data(), INSERT_VALUES));
+}
+
+double BlockPreconditioner::cells_crossed() const {
+  const Staggered& grid = equations_.grid();
+  double rate = 0.0;
+  {
+    const Readable y(point_.y);
+    for (int d = 0; d < grid.dimension(); ++d)
+      grid.for_each_unknown(d, [&](PetscInt own, const Index& cell) {
+        rate = std::max(rate, std::abs(y[at(own)]) * grid.line(d).inverse_gap(cell[at(d)]));
+      });
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MAX, grid.comm()));
+  return rate / point_.alpha;
+}
+
+void BlockPreconditioner::setup() {
+  if (!poisson_) {
+    create_blocks();
+    create_momentum_solver();
+    create_pressure_convection();
+    if (StreamSolver::fits(equations_))
+      stream_ = std::make_unique<StreamSolver>(
+          equations_, transported_, StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
+  } else {
+    Mat block = momentum_;
+    check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
+  }
+  exact_ = stream_ && cells_crossed() > long_step_;
+  if (exact_) {
+    stream_->setup();
+  } else {
+    update_pressure_convection();
+    check(PCSetUp(momentum_solver_));
+  }
+}
+
+/// r_u, and r_p with the factor of the constraint taken out.
+void BlockPreconditioner::split(Vec r) {
+  const double constraint_scale = equations_.constraint_scale(point_.alpha);
+  const Readable given(r), volume(volumes_);
+  const Writable ru(ru_), rp(d_);
+  for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[at(transported_[i])];
+  for (std::size_t i = 0; i < pressures_.size(); ++i)
+    rp[i] = volume[i] > 0.0 ? given[at(pressures_[i])] / constraint_scale : 0.0;
+}
+
+void BlockPreconditioner::apply(Vec r, Vec z) {
+  split(r);
+  if (exact_)
+    stream_->solve(ru_, d_, u_, p_);
+  else
+    factorize();
+  poisson_->centre(p_);
+  join(r, z);
+}
+
+/// ru_, d_ (r_p) to u_, p_.
+void BlockPreconditioner::factorize() {
+  check(PCApply(momentum_solver_, ru_, u_));
+  check(VecScale(d_, -1.0));
+  check(MatMultAdd(divergence_, u_, d_, d_));
+  poisson_->solve(d_, phi_);
+  check(MatMult(convection_, phi_, p_));
+  check(MatMult(gradient_, phi_, ru_));
+  check(VecAXPY(u_, -1.0, ru_));
+  // L phi = d, and `solve` has left -V d in d.
+  const Writable p(p_);
+  const Readable phi(phi_), d(d_), volume(volumes_);
+  for (std::size_t i = 0; i < pressures_.size(); ++i)
+    p[i] += volume[i] > 0.0 ? point_.alpha * phi[i] + equations_.medium().nu * d[i] / volume[i] : 0.0;
+}
+
+void BlockPreconditioner::join(Vec r, Vec z) {
+  const Readable given(r), u(u_), p(p_), volume(volumes_);
+  const Writable out(z);
+  for (std::size_t i = 0; i < transported_.size(); ++i) out[at(transported_[i])] = u[i];
+  for (std::size_t i = 0; i < pressures_.size(); ++i)
+    out[at(pressures_[i])] = volume[i] > 0.0 ? p[i] : given[at(pressures_[i])];
+}
+
+} // namespace rhumb::flow

@@ -1,0 +1,68 @@
+#pragma once
+/// The preconditioner of the iteration matrix G = [A C; C^T 0], A = alpha I + N' + K: the full block factorization of G
+/// with A^-1 by incomplete factors, and with A C ~ C A_p (pressure convection-diffusion), A_p = alpha I + N_p + nu L:
+///   u* = A^-1 r_u,   d = C^T u* - r_p,   L phi = d,   u = u* - C phi,   p = A_p phi.
+/// One approximate solve with A, one exact solve with the pressure Laplacian L = C^T C, no inner iteration: a fixed
+/// linear operator. And C^T u = r_p holds whatever A^-1 is: Krylov's corrections to a divergence-free prediction are
+/// divergence-free to rounding, however loosely the linear system is solved.
+///
+/// Both approximations lose where alpha is small against the rates at which the flow crosses cells. In the plane an
+/// exact solve takes over there (stream_solver.hpp).
+
+#include <rhumb/physics/flow/stream_solver.hpp>
+#include <memory>
+
+namespace rhumb::flow {
+
+/// Where the matrix was made last.
+struct Linearization {
+  double t = 0.0;
+  double alpha = 1.0;
+  core::VecHandle y;
+};
+
+class BlockPreconditioner {
+public:
+  /// Makes `pc` a shell that holds a new object of this class.
+  static void install(PC pc, Mat matrix, Equations& equations, const Linearization& point);
+
+  BlockPreconditioner(PC pc, Mat matrix, Equations& equations, const Linearization& point);
+
+  /// Takes the new matrix, and the state and alpha it was made for.
+  void setup();
+  void apply(Vec r, Vec z);
+
+  /// Cells that the flow crosses in the time 1/alpha, at most.
+  double cells_crossed() const;
+
+private:
+  void number_unknowns();
+  void create_blocks();
+  void create_momentum_solver();
+  void number_pressures();
+  template <class Emit>
+  void sweep_convection(const double* y, Emit&& emit) const;
+  void create_pressure_convection();
+  void update_pressure_convection();
+  void split(Vec r);
+  void factorize();
+  void join(Vec r, Vec z);
+
+  Mat matrix_;
+  Equations& equations_;
+  const Linearization& point_;
+  std::string prefix_;
+  std::vector<PetscInt> transported_, pressures_; ///< own numbers of the unknowns of the two blocks
+  core::IsHandle transported_set_, pressure_set_;
+  core::MatHandle momentum_, gradient_, divergence_, convection_;
+  core::VecHandle ru_, u_, d_, phi_, p_, volumes_;
+  core::PcHandle momentum_solver_;
+  std::unique_ptr<Poisson> poisson_;
+  std::unique_ptr<StreamSolver> stream_;
+  double long_step_ = 30.0; ///< cells crossed beyond which the exact solve is cheaper; measured on the cavity
+  bool exact_ = false;      ///< whether it is used, with the present matrix
+  std::vector<PetscInt> pressure_number_; ///< by place
+  std::vector<double> convection_values_;
+};
+
+} // namespace rhumb::flow

@@ -1,0 +1,59 @@
+#include <rhumb/physics/flow/flow.hpp>
+#include <rhumb/physics/flow/profiles.hpp>
+#include <fmt/format.h>
+
+namespace rhumb::flow {
+
+dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
+  const Measures now = measure(equations_, t, y);
+  dae::Figures figures{{"kinetic_energy", now.kinetic_energy},
+                       {"dissipation", now.dissipation},
+                       {"enstrophy", now.enstrophy},
+                       {"speed_max", now.speed_max},
+                       {"divergence", now.divergence_max},
+                       {"divergence_l2", now.divergence_l2},
+                       {"divergence_max_over_steps", largest_divergence_},
+                       {"start_change", start_change_}};
+  const auto names = field_names(grid_.dimension(), grid_.has_scalar());
+  const auto errors = [&](const std::vector<std::optional<Expression>>& solution, const char* prefix) {
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      if (!solution[f]) continue;
+      const FieldError error = field_error(grid_, static_cast<int>(f), *solution[f], t, y, case_.closed());
+      figures.emplace_back(fmt::format("{}_l2_{}", prefix, names[f]), error.l2);
+      figures.emplace_back(fmt::format("{}_max_{}", prefix, names[f]), error.largest);
+    }
+  };
+  errors(case_.exact, "error");
+  errors(case_.semidiscrete, "error_in_time");
+  if (grid_.has_scalar() && case_.side(0, 0).scalar_type == Side::Scalar::value)
+    figures.emplace_back("nusselt", nusselt(equations_, t, y));
+  for (const auto& [name, force] : forces(equations_, case_, t, y))
+    figures.emplace_back("force_" + name, std::vector<double>(force.begin(), force.begin() + grid_.dimension()));
+  if (!case_.probes.empty()) figures.emplace_back("probes", probe_values(equations_, t, y, case_.probes));
+  if (case_.problem == "cavity")
+    for (const auto& [name, value] : centreline_extrema(equations_, y)) figures.emplace_back(name, value);
+  if (grid_.dimension() == 2 && case_.problem == "cavity")
+    figures.emplace_back("psi_min", stream_function_minimum(grid_, y));
+  return figures;
+}
+
+std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec /*ydot*/) {
+  const Measures now = measure(equations_, t, y);
+  std::vector<std::pair<std::string, double>> numbers{{"kinetic_energy", now.kinetic_energy},
+                                                      {"dissipation", now.dissipation},
+                                                      {"enstrophy", now.enstrophy},
+                                                      {"divergence", now.divergence_max}};
+  for (const auto& [name, force] : forces(equations_, case_, t, y))
+    for (int d = 0; d < grid_.dimension(); ++d)
+      numbers.emplace_back(fmt::format("force_{}_{}", name, "xyz"[d]), force[static_cast<std::size_t>(d)]);
+  const auto probes = probe_values(equations_, t, y, case_.probes);
+  const auto per_probe = static_cast<std::size_t>(grid_.field_count());
+  const auto names = field_names(grid_.dimension(), grid_.has_scalar());
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    numbers.emplace_back(fmt::format("probe_{}_{}", i / per_probe + 1, names[i % per_probe]), probes[i]);
+  if (grid_.has_scalar() && case_.side(0, 0).scalar_type == Side::Scalar::value)
+    numbers.emplace_back("nusselt", nusselt(equations_, t, y));
+  return numbers;
+}
+
+} // namespace rhumb::flow

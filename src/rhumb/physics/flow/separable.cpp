@@ -1,0 +1,224 @@
+#include <rhumb/physics/flow/separable.hpp>
+
+#include <rhumb/core/check.hpp>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace rhumb::flow {
+
+namespace {
+
+std::size_t at(PetscInt i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// out[x] += sum of four weights times four sources: the inner loop of all transforms.
+void add_four(double* out, const double* weight, PetscInt weight_step, const double* in, PetscInt in_step,
+              PetscInt length) {
+  const double a = weight[0], b = weight[weight_step], c = weight[2 * weight_step], d = weight[3 * weight_step];
+  const double *p = in, *q = in + in_step, *r = in + 2 * in_step, *s = in + 3 * in_step;
+  for (PetscInt x = 0; x < length; ++x) out[x] += a * p[x] + b * q[x] + c * r[x] + d * s[x];
+}
+
+/// out[0..length) = sum over k < n of weight[k * weight_step] in[k * in_step + 0..length).
+void combine(double* out, const double* weight, PetscInt weight_step, const double* in, PetscInt in_step, PetscInt n,
+             PetscInt length) {
+  std::fill(out, out + length, 0.0);
+  PetscInt k = 0;
+  for (; k + 4 <= n; k += 4) add_four(out, weight + k * weight_step, weight_step, in + k * in_step, in_step, length);
+  for (; k < n; ++k) {
+    const double w = weight[k * weight_step];
+    const double* row = in + k * in_step;
+    for (PetscInt x = 0; x < length; ++x) out[x] += w * row[x];
+  }
+}
+
+/// Turns rows p and q of a matrix by the rotation (c, s).
+void rotate_rows(std::vector<double>& matrix, PetscInt n, PetscInt p, PetscInt q, double c, double s) {
+  double *first = matrix.data() + p * n, *second = matrix.data() + q * n;
+  for (PetscInt i = 0; i < n; ++i) {
+    const double a = first[i], b = second[i];
+    first[i] = c * a - s * b;
+    second[i] = s * a + c * b;
+  }
+}
+
+/// Jacobi's method: rotations until the symmetric matrix is diagonal. Returns the eigenvectors as rows; the matrix is
+/// left with the eigenvalues on its diagonal.
+std::vector<double> eigenvectors(std::vector<double>& matrix, PetscInt n) {
+  std::vector<double> vectors(matrix.size(), 0.0);
+  for (PetscInt i = 0; i < n; ++i) vectors[at(i * n + i)] = 1.0;
+  double largest = 0.0;
+  for (const double entry : matrix) largest = std::max(largest, std::abs(entry));
+  constexpr int most_sweeps = 60;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    bool turned = false;
+    for (PetscInt p = 0; p < n; ++p)
+      for (PetscInt q = p + 1; q < n; ++q) {
+        const double off = matrix[at(p * n + q)];
+        if (std::abs(off) <= 1e-17 * largest) continue;
+        turned = true;
+        const double theta = (matrix[at(q * n + q)] - matrix[at(p * n + p)]) / (2.0 * off);
+        const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::abs(theta) + std::sqrt(theta * theta + 1.0));
+        const double c = 1.0 / std::sqrt(t * t + 1.0), s = t * c;
+        rotate_rows(matrix, n, p, q, c, s);
+        for (PetscInt i = 0; i < n; ++i) { // and the columns
+          double &a = matrix[at(i * n + p)], &b = matrix[at(i * n + q)];
+          const double old = a;
+          a = c * old - s * b;
+          b = s * old + c * b;
+        }
+        rotate_rows(vectors, n, p, q, c, s);
+      }
+    if (!turned) return vectors;
+  }
+  throw std::runtime_error("the eigenvectors of the pressure Laplacian were not found");
+}
+
+/// Sources of one transform should stay in the first cache: this many numbers of each.
+constexpr PetscInt chunk = 64;
+
+/// Eigenvalues below this share of the largest belong to the constant.
+constexpr double nothing = 1e-12;
+
+} // namespace
+
+bool SeparableLaplacian::fits(const Staggered& grid) {
+  // Slabs: no rank shares a layer of the last direction.
+  const Index first = grid.first(), end = grid.end();
+  int whole = first[0] == 0 && first[1] == 0 && end[0] == grid.line(0).cells() && end[1] == grid.line(1).cells();
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_MIN, grid.comm()));
+  return whole == 1 && grid.dimension() == 3;
+}
+
+SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& open) : comm_(grid.comm()) {
+  for (int d = 0; d < 3; ++d) directions_[at(d)] = diagonalize(grid.line(d), open[at(d)]);
+  core::check_mpi(MPI_Comm_rank(comm_, &rank_));
+  core::check_mpi(MPI_Comm_size(comm_, &ranks_));
+  const Index end = grid.end();
+  for (std::size_t d = 0; d < 3; ++d) count_[d] = end[d] - grid.first()[d];
+  slab_.resize(at(ranks_) + 1);
+  core::check_mpi(MPI_Allgather(&grid.first()[2], 1, MPIU_INT, slab_.data(), 1, MPIU_INT, comm_));
+  slab_.back() = directions_[2].n;
+  const PetscInt nx = directions_[0].n, ny = directions_[1].n;
+  for (int r = 0; r <= ranks_; ++r) part_.push_back(ny * r / ranks_);
+  const PetscInt own_part = part_[at(rank_) + 1] - part_[at(rank_)];
+  int sent = 0, received = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    send_starts_.push_back(sent);
+    receive_starts_.push_back(received);
+    send_counts_.push_back(static_cast<int>(nx * (part_[at(r) + 1] - part_[at(r)]) * count_[2]));
+    receive_counts_.push_back(static_cast<int>(nx * own_part * (slab_[at(r) + 1] - slab_[at(r)])));
+    sent += send_counts_.back();
+    received += receive_counts_.back();
+  }
+  const auto size = at(std::max(sent, received));
+  from_.resize(size);
+  to_.resize(size);
+}
+
+SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const Line& line, const std::array<bool, 2>& open) {
+  Direction out;
+  const PetscInt n = out.n = line.cells();
+  std::vector<double> matrix(at(n * n), 0.0);
+  const auto couple = [&](PetscInt i, PetscInt j, double strength) {
+    matrix[at(i * n + i)] -= strength / line.width(i);
+    matrix[at(j * n + j)] -= strength / line.width(j);
+    matrix[at(i * n + j)] += strength / std::sqrt(line.width(i) * line.width(j));
+    matrix[at(j * n + i)] += strength / std::sqrt(line.width(i) * line.width(j));
+  };
+  for (PetscInt i = 1; i < n; ++i) couple(i - 1, i, line.inverse_gap(i));
+  if (line.periodic()) couple(n - 1, 0, line.inverse_gap(0));
+  // Beyond an open end stands minus the pressure of the last cell.
+  if (open[0]) matrix[0] -= 2.0 * line.inverse_gap(0) / line.width(0);
+  if (open[1]) matrix[at(n * n - 1)] -= 2.0 * line.inverse_gap(n) / line.width(n - 1);
+  out.transposed = eigenvectors(matrix, n); // row m is mode m
+  for (PetscInt m = 0; m < n; ++m) out.values.push_back(matrix[at(m * n + m)]);
+  out.modes.resize(matrix.size());
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt m = 0; m < n; ++m) out.modes[at(i * n + m)] = out.transposed[at(m * n + i)];
+  for (PetscInt i = 0; i < n; ++i) out.root.push_back(std::sqrt(line.width(i)));
+  return out;
+}
+
+/// The transform along x, row by row: modes of a cell lie side by side.
+void SeparableLaplacian::along_rows(const Direction& x, Sense sense) {
+  const double* table = sense == Sense::forward ? x.modes.data() : x.transposed.data();
+  const PetscInt rows = count_[1] * count_[2];
+  for (PetscInt r = 0; r < rows; ++r) combine(to_.data() + r * x.n, from_.data() + r * x.n, 1, table, x.n, x.n, x.n);
+  std::swap(from_, to_);
+}
+
+/// The transform along a slower direction: `blocks` blocks of n layers of `stride` numbers.
+void SeparableLaplacian::along_columns(const Direction& direction, Sense sense, PetscInt blocks, PetscInt stride) {
+  const PetscInt n = direction.n;
+  const double* table = sense == Sense::forward ? direction.transposed.data() : direction.modes.data();
+  for (PetscInt b = 0; b < blocks; ++b)
+    for (PetscInt x = 0; x < stride; x += chunk) {
+      const double* in = from_.data() + b * n * stride + x;
+      double* out = to_.data() + b * n * stride + x;
+      const PetscInt length = std::min(chunk, stride - x);
+      for (PetscInt m = 0; m < n; ++m) combine(out + m * stride, table + m * n, 1, in, stride, n, length);
+    }
+  std::swap(from_, to_);
+}
+
+/// forward: from all y of the own z to all z of the own part of y; backward: the other way.
+void SeparableLaplacian::exchange(Sense sense) {
+  if (ranks_ == 1) return;
+  const PetscInt nx = directions_[0].n, ny = directions_[1].n;
+  if (sense == Sense::forward) {
+    double* next = to_.data();
+    for (int r = 0; r < ranks_; ++r)
+      for (PetscInt k = 0; k < count_[2]; ++k)
+        next = std::copy_n(from_.data() + (k * ny + part_[at(r)]) * nx, nx * (part_[at(r) + 1] - part_[at(r)]), next);
+    core::check_mpi(MPI_Alltoallv(to_.data(), send_counts_.data(), send_starts_.data(), MPI_DOUBLE, from_.data(),
+                                  receive_counts_.data(), receive_starts_.data(), MPI_DOUBLE, comm_));
+    return;
+  }
+  core::check_mpi(MPI_Alltoallv(from_.data(), receive_counts_.data(), receive_starts_.data(), MPI_DOUBLE, to_.data(),
+                                send_counts_.data(), send_starts_.data(), MPI_DOUBLE, comm_));
+  const double* next = to_.data();
+  for (int r = 0; r < ranks_; ++r)
+    for (PetscInt k = 0; k < count_[2]; ++k) {
+      const PetscInt length = nx * (part_[at(r) + 1] - part_[at(r)]);
+      std::copy_n(next, length, from_.data() + (k * ny + part_[at(r)]) * nx);
+      next += length;
+    }
+}
+
+void SeparableLaplacian::divide() {
+  const auto &x = directions_[0].values, &y = directions_[1].values, &z = directions_[2].values;
+  const auto most = [](const std::vector<double>& values) { return -*std::min_element(values.begin(), values.end()); };
+  const double tiny = nothing * (most(x) + most(y) + most(z));
+  double* value = from_.data();
+  for (const double in_z : z)
+    for (PetscInt j = part_[at(rank_)]; j < part_[at(rank_) + 1]; ++j)
+      for (const double in_x : x) {
+        const double sum = in_x + y[at(j)] + in_z;
+        *value++ *= std::abs(sum) > tiny ? 1.0 / sum : 0.0;
+      }
+}
+
+void SeparableLaplacian::solve(std::span<const double> d, std::span<double> phi) {
+  const auto& [x, y, z] = directions_;
+  const PetscInt plane = x.n * y.n, own_part = part_[at(rank_) + 1] - part_[at(rank_)];
+  const auto root = [&](std::size_t i) {
+    const auto cell = static_cast<PetscInt>(i);
+    return x.root[at(cell % x.n)] * y.root[at(cell / x.n % y.n)] * z.root[at(cell / plane + slab_[at(rank_)])];
+  };
+  for (std::size_t i = 0; i < d.size(); ++i) from_[i] = d[i] * root(i);
+  along_rows(x, Sense::forward);
+  along_columns(y, Sense::forward, count_[2], x.n);
+  exchange(Sense::forward);
+  along_columns(z, Sense::forward, 1, x.n * own_part);
+  divide();
+  along_columns(z, Sense::backward, 1, x.n * own_part);
+  exchange(Sense::backward);
+  along_columns(y, Sense::backward, count_[2], x.n);
+  along_rows(x, Sense::backward);
+  for (std::size_t i = 0; i < phi.size(); ++i) phi[i] = from_[i] / root(i);
+}
+
+} // namespace rhumb::flow

@@ -1,0 +1,110 @@
+#include <rhumb/physics/heat/heat.hpp>
+
+#include <rhumb/core/check.hpp>
+#include <rhumb/physics/heat/mesh_heat.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace rhumb::heat {
+
+std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
+  switch (Coefficients::variety(heat_case)) {
+  case Coefficients::Variety::uniform:
+    return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
+  case Coefficients::Variety::tabled:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(std::move(heat_case));
+  default:
+    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(std::move(heat_case));
+  }
+}
+
+std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
+  const auto mesh = options.word("mesh", "", grid::about_mesh());
+  return mesh.empty() ? make_heat(read_case(options)) : make_mesh_heat(options);
+}
+
+/// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.
+template <class Policy>
+double Heat<Policy>::dirichlet_power(double t, Vec y, Vec ydot) {
+  const core::Readable own(y), rates(ydot);
+  const auto& walls = parts_.coefficients.walls();
+  double power = 0.0;
+  this->sweep(t, y, own.begin(), core::Need::values, [&]<int D>(const grid::Segment<D>& segment, const box::Nodal& n) {
+    if (walls.dirichlet_side(segment.sides) == 6) return;
+    const auto kernel = on(segment);
+    const box::View<1, D> view(segment, n);
+    for (PetscInt i = 0; i < segment.length; ++i) {
+      const auto p = this->point(segment.first + i, t);
+      const std::array<double, 1> rate{rates[static_cast<std::size_t>(p.index)]};
+      power += parts_.coefficients.volume(p.index) *
+               kernel.natural(box::load(view, i, this->template inverse_spacings<D>()), rate, p);
+    }
+  });
+  return power;
+}
+
+template <class Policy>
+Powers Heat<Policy>::local_powers(double t, Vec y, Vec ydot) {
+  const auto& coefficients = parts_.coefficients;
+  const auto& walls = coefficients.walls();
+  Powers now;
+  now.dirichlet = dirichlet_power(t, y, ydot);
+  now.turnover = std::abs(now.dirichlet);
+  const core::Readable T(y);
+  const auto count = [&now](double& account, double power) {
+    account += power;
+    now.turnover += std::abs(power);
+  };
+  if (coefficients.has_source())
+    for (PetscInt own = 0; own < this->box().own_nodes(); ++own)
+      count(now.source, coefficients.volume(own) * coefficients.source().row(0).value(own));
+  for (std::size_t side = 0; side < 6; ++side)
+    for (const PetscInt own : coefficients.wall_points(side))
+      count(now.walls, coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]));
+  return now;
+}
+
+template <class Policy>
+Powers Heat<Policy>::powers(double t, Vec y, Vec ydot) {
+  std::array<double, 4> sums{};
+  try {
+    const auto now = local_powers(t, y, ydot);
+    sums = {now.source, now.walls, now.dirichlet, now.turnover};
+  } catch (const core::Recoverable&) {
+    sums.fill(std::numeric_limits<double>::quiet_NaN());
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, this->box().comm()));
+  return {sums[0], sums[1], sums[2], sums[3]};
+}
+
+template <class Policy>
+double Heat<Policy>::stored(Vec y) const {
+  const core::Readable T(y);
+  double sum = parts_.coefficients.heat_taken_up(T.span());
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, this->box().comm()));
+  return sum;
+}
+
+template <class Policy>
+void Heat<Policy>::take_errors(double t, Vec y) {
+  if (parts_.errors.known()) findings_.errors.take(this->box().comm(), parts_.errors.share(t, y));
+}
+
+template <class Policy>
+dae::Figures Heat<Policy>::report(double t, Vec y, Vec /*ydot*/) {
+  take_errors(t, y);
+  return findings_.figures(t, y, stored(y), parts_.errors.known() ? Findings::Exact::known : Findings::Exact::unknown,
+                           parts_.probes.values(y));
+}
+
+template <class Policy>
+std::vector<std::pair<std::string, double>> Heat<Policy>::series(double t, Vec y, Vec /*ydot*/) {
+  return findings_.series(t, stored(y), parts_.probes.values(y));
+}
+
+template class Heat<UniformCoefficients>;
+template class Heat<TabledCoefficients<Slopes::none>>;
+template class Heat<TabledCoefficients<Slopes::of_T>>;
+
+} // namespace rhumb::heat

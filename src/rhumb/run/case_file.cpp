@@ -1,0 +1,163 @@
+#include <rhumb/run/case_file.hpp>
+
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
+#include <rhumb/run/solver_options.hpp>
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <petscsys.h>
+#include <sstream>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+namespace rhumb::run {
+
+namespace {
+/// Larger files are no case files.
+constexpr std::size_t max_case_size = std::size_t{1} << 20U;
+
+/// They name files that are written or that decide where a run goes on: the user's choice, not that of a file.
+constexpr std::array command_line_only{"out", "restart"};
+
+/// Turns the events of a YAML document into values, without a tree: aliases cannot multiply, and nothing recurses.
+class Flattener final : public YAML::EventHandler {
+public:
+  explicit Flattener(const std::string& file) : file_(file) {}
+
+  std::vector<core::FileValue> take() { return std::move(values_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) refuse(mark, "a second document");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { scalar(mark, "", anchor, ""); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias"); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    scalar(mark, tag, anchor, value);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    look_at(mark, tag, anchor);
+    if (levels_.empty() || levels_.back().is_list || !levels_.back().has_key) refuse(mark, "a list without a name");
+    levels_.push_back({.is_list = true, .prefix = take_key(), .mark = mark});
+  }
+  void OnSequenceEnd() override {
+    Level list = std::move(levels_.back());
+    levels_.pop_back();
+    add(list.mark, std::move(list.prefix), std::move(list.items));
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    look_at(mark, tag, anchor);
+    if (levels_.empty()) return levels_.push_back({});
+    if (levels_.back().is_list) refuse(mark, "a map in a list");
+    if (!levels_.back().has_key) refuse(mark, "a map as a name");
+    levels_.push_back({.prefix = take_key() + "_"});
+  }
+  void OnMapEnd() override { levels_.pop_back(); }
+
+private:
+  struct Level {
+    bool is_list = false;
+    bool has_key = false; ///< of a map: the key has been seen, its value has not
+    bool has_items = false;
+    std::string prefix = ""; ///< of a list: its whole name
+    std::string key = "";
+    std::string items = "";
+    YAML::Mark mark = {};
+  };
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const {
+    throw core::BadInput(
+        fmt::format("{}: {} (a case file holds names with values, lists of values, and maps of them)", at(mark), what));
+  }
+  std::string at(const YAML::Mark& mark) const {
+    return fmt::format("{}:{}:{}", file_, mark.line + 1, mark.column + 1);
+  }
+
+  void look_at(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
+    if (anchor != 0) refuse(mark, "an anchor");
+    if (!tag.empty() && tag != "?" && tag != "!") refuse(mark, "the tag " + tag);
+  }
+
+  std::string take_key() {
+    Level& map = levels_.back();
+    map.has_key = false;
+    return map.prefix + map.key;
+  }
+
+  void scalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) {
+    look_at(mark, tag, anchor);
+    const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
+    if (std::ranges::any_of(text, is_control)) refuse(mark, "a control character");
+    if (levels_.empty() && text.empty()) return; // a file of comments
+    if (levels_.empty()) refuse(mark, "a value without a name");
+    Level& level = levels_.back();
+    if (level.is_list) {
+      level.items += (level.has_items ? "," : "") + text;
+      level.has_items = true;
+    } else if (level.has_key) {
+      add(mark, take_key(), text);
+    } else {
+      if (text.empty()) refuse(mark, "an empty name");
+      if (text == "<<") refuse(mark, "a merge");
+      level.key = text;
+      level.has_key = true;
+    }
+  }
+
+  void add(const YAML::Mark& mark, std::string name, std::string value) {
+    values_.push_back({std::move(name), std::move(value), at(mark)});
+  }
+
+  const std::string& file_;
+  int documents_ = 0;
+  std::vector<Level> levels_;
+  std::vector<core::FileValue> values_;
+};
+} // namespace
+
+std::vector<core::FileValue> parse_case(const std::string& text, const std::string& file) {
+  if (text.find('\0') != std::string::npos) throw core::BadInput(fmt::format("{} is no text", file));
+  std::istringstream stream(text);
+  Flattener flattener(file);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(flattener)) {
+    }
+  } catch (const YAML::Exception& error) {
+    throw core::BadInput(
+        fmt::format("{}:{}:{}: no valid YAML: {}", file, error.mark.line + 1, error.mark.column + 1, error.msg));
+  }
+  return flattener.take();
+}
+
+std::vector<core::FileValue> read_case_file(MPI_Comm comm, const std::string& file) {
+  std::string text;
+  core::on_first(comm, [&] { text = core::read_input_file(file, max_case_size, "a case file"); });
+  return parse_case(core::broadcast(comm, std::move(text)), file);
+}
+
+void take_case(const std::vector<core::FileValue>& values, core::Options& options) {
+  std::vector<core::FileValue> ours;
+  std::vector<core::FileValue> solvers;
+  for (const auto& value : values) {
+    if (std::ranges::find(command_line_only, core::to_lower(value.name)) != command_line_only.end())
+      throw core::BadInput(
+          fmt::format("{}: {} comes from the command line only: -{}", value.location, value.name, value.name));
+    (is_solver_option(value.name) ? solvers : ours).push_back(value);
+  }
+  options.add_file_values(ours);
+  core::Options once; // finds names that are given twice
+  once.add_file_values(solvers);
+  for (const auto& value : solvers) check_solver_option(value);
+  for (const auto& value : solvers)
+    core::check(PetscOptionsSetValue(nullptr, ("-" + value.name).c_str(), value.value.c_str()));
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,140 @@
+#include <rhumb/run/command_line.hpp>
+
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/run/case_file.hpp>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <petscsys.h>
+#include <sstream>
+#include <utility>
+
+namespace rhumb::run {
+
+namespace {
+/// PETSc's own variable. The user's shell sets it, so it counts as words of the user.
+constexpr const char* environment_variable = "PETSC_OPTIONS";
+
+/// PETSc acts on these while it starts: it reads a file (for ever, where the file names itself) or renames options.
+constexpr std::array refused_words{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
+                                   "-prefix_pop"};
+
+bool is_refused(const std::string& word) {
+  return std::ranges::find(refused_words, core::to_lower(word)) != refused_words.end();
+}
+
+bool asks_for_help(const std::string& word) {
+  return word == "-help" || word == "--help" || word == "-h";
+}
+
+bool is_case_name(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml");
+}
+} // namespace
+
+bool is_option(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  const std::size_t letter = word[1] == '-' ? 2 : 1;
+  return letter < word.size() && std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
+}
+
+CommandLine::CommandLine(int argc, char** argv) {
+  const std::string program = argc > 0 ? argv[0] : "rhumb";
+  app_ = program.substr(program.find_last_of('/') + 1);
+  words_.push_back(program);
+  int next = 1;
+  if (argc > 1 && argv[1][0] != '-') case_file_ = argv[next++];
+  for (bool takes_value = false; next < argc; ++next) {
+    const std::string word = argv[next];
+    if (asks_for_help(word)) {
+      wants_help_ = true;
+      takes_value = false;
+    } else if (is_refused(word)) {
+      if (refused_.empty()) refused_ = word;
+      takes_value = true;
+    } else if (is_option(word) || takes_value) {
+      takes_value = is_option(word);
+      words_.push_back(word);
+    } else {
+      stray_.push_back(word);
+    }
+  }
+  if (case_file_.empty() && stray_.size() == 1 && is_case_name(stray_[0])) {
+    case_file_ = stray_[0];
+    stray_.clear();
+  }
+  for (auto& word : words_) pointers_.push_back(word.data());
+  pointers_.push_back(nullptr);
+  argc_ = static_cast<int>(words_.size());
+  argv_ = pointers_.data();
+}
+
+void CommandLine::take_environment() {
+  const char* text = std::getenv(environment_variable);
+  if (!text) return;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (is_refused(word) && refused_.empty()) refused_ = word;
+  if (!refused_.empty()) unsetenv(environment_variable); // before PETSc reads it
+}
+
+void CommandLine::refuse_bad_words() const {
+  if (!refused_.empty())
+    throw core::BadInput(
+        fmt::format("{}: files of PETSc's options are not read; a case file (NAME.yaml) holds options", refused_));
+  if (!stray_.empty())
+    throw core::BadInput(fmt::format(
+        "the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", stray_.front()));
+}
+
+std::vector<std::string> CommandLine::repeated_options() const {
+  std::vector<std::string> remarks;
+  std::map<std::string, std::string> values;
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    if (!is_option(words_[i])) continue;
+    const std::string name = core::to_lower(words_[i].substr(words_[i].find_first_not_of('-')));
+    const std::string value = i + 1 < words_.size() && !is_option(words_[i + 1]) ? words_[i + 1] : "no value";
+    const auto [known, added] = values.emplace(name, value);
+    if (!added && known->second != value)
+      remarks.push_back(fmt::format("option -{} is given twice; the last counts: {}, not {}", name, value,
+                                    std::exchange(known->second, value)));
+  }
+  return remarks;
+}
+
+namespace {
+/// PETSc writes these at its end, when it is too late to refuse them: [type]:file[:format].
+void refuse_unwritable_logs(MPI_Comm comm) {
+  for (const char* name : {"-log_view", "-memory_view", "-objects_view", "-options_view"}) {
+    std::array<char, PETSC_MAX_PATH_LEN> value{};
+    PetscBool given = PETSC_FALSE;
+    core::check(PetscOptionsGetString(nullptr, nullptr, name, value.data(), value.size(), &given));
+    const std::string text = value.data();
+    const auto colon = text.find(':');
+    if (!given || colon == std::string::npos) continue;
+    const std::string file = text.substr(colon + 1, text.find(':', colon + 1) - colon - 1);
+    core::on_first(comm, [&] {
+      if (!file.empty() && !std::ofstream(file, std::ios::app))
+        throw core::BadInput(fmt::format("option {} {}: {} cannot be written", name, text, file));
+    });
+  }
+}
+} // namespace
+
+void load_case(MPI_Comm comm, CommandLine& line, core::Options& options) {
+  line.refuse_bad_words();
+  refuse_unwritable_logs(comm);
+  if (line.case_file().empty()) return;
+  take_case(read_case_file(comm, line.case_file()), options);
+  // What the user says wins over the file: the environment, and over that the command line.
+  if (const char* text = std::getenv(environment_variable)) core::check(PetscOptionsInsertString(nullptr, text));
+  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
+}
+
+} // namespace rhumb::run

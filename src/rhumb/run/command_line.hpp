@@ -1,0 +1,55 @@
+#pragma once
+/// The words of the command line: which go to PETSc, which is the case file, and which belong to nobody.
+
+#include <rhumb/core/options.hpp>
+#include <mpi.h>
+#include <string>
+#include <vector>
+
+namespace rhumb::run {
+
+class CommandLine {
+public:
+  CommandLine(int argc, char** argv);
+
+  /// The program's name without its folder; it stands before every message.
+  const std::string& app() const { return app_; }
+  /// The first word, when it has no dash; else the one word NAME.yaml that belongs to no option.
+  const std::string& case_file() const { return case_file_; }
+  /// -help, -h or --help was among the words. They are kept from PETSc, which would print the help of all of PETSc.
+  bool wants_help() const { return wants_help_; }
+  /// Words that are neither an option nor the value of one.
+  const std::vector<std::string>& stray() const { return stray_; }
+
+  /// Looks at PETSC_OPTIONS, and keeps it from PETSc where it names a file of options. Before PETSc starts.
+  void take_environment();
+
+  /// Throws core::BadInput where a file of PETSc's options is named, or a word belongs to nothing.
+  void refuse_bad_words() const;
+  /// A sentence for each option that is given more than once with different values: the last one counts.
+  std::vector<std::string> repeated_options() const;
+
+  /// The program's name and the options, as PETSc takes them. They live as long as this object.
+  int& argc() { return argc_; }
+  char**& argv() { return argv_; }
+
+private:
+  std::string app_;
+  std::string case_file_;
+  std::vector<std::string> words_; ///< the program, then options and values
+  std::vector<std::string> stray_;
+  std::string refused_; ///< the first word that would make PETSc read a file
+  std::vector<char*> pointers_;
+  bool wants_help_ = false;
+  int argc_ = 0;
+  char** argv_ = nullptr;
+};
+
+/// Whether PETSc takes the word for the name of an option: a dash and a letter.
+bool is_option(const std::string& word);
+
+/// Gives `options` the values of the case file, below those of the command line. Throws core::BadInput, naming the
+/// file, on all ranks.
+void load_case(MPI_Comm comm, CommandLine& line, core::Options& options);
+
+} // namespace rhumb::run

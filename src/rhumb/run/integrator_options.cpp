@@ -1,0 +1,106 @@
+#include <rhumb/run/integrator_options.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <cmath>
+
+namespace rhumb::run {
+
+namespace {
+using core::Range;
+
+dae::Tolerances read_tolerances(core::Options& options, const dae::Problem& problem) {
+  dae::Tolerances tolerances = problem.default_tolerances();
+  const Range range = Range::at_least(0.0);
+  if (options.given("dae_rtol")) tolerances.rtol_vector = nullptr;
+  if (options.given("dae_atol")) {
+    tolerances.atol_vector = nullptr;
+    tolerances.atol_of_field.clear();
+  }
+  tolerances.rtol = options.real("dae_rtol", tolerances.rtol, {"relative tolerance"}, range);
+  tolerances.atol = options.real("dae_atol", tolerances.atol, {"absolute tolerance of every field"}, range);
+  const auto fields = problem.fields();
+  tolerances.atol_of_field.resize(fields.size(), -1.0);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    double& own = tolerances.atol_of_field[f];
+    const std::string name = "dae_atol_" + fields[f].name;
+    if (options.given(name)) tolerances.atol_vector = nullptr;
+    own = options.real(name, own < 0.0 ? tolerances.atol : own,
+                       {"absolute tolerance of " + fields[f].name, fields[f].unit}, range);
+  }
+  if (!std::isfinite(tolerances.rtol) || !std::isfinite(tolerances.atol))
+    throw core::BadInput("options -dae_rtol and -dae_atol must be finite");
+  return tolerances;
+}
+
+void read_step_control(core::Options& options, bdf::Options& out) {
+  out.max_order = static_cast<int>(
+      options.integer("dae_max_order", out.max_order, {"highest order of the BDF"}, Range::between(1, 5)));
+  out.h0 = options.real("dae_h0", out.h0, {"first step; 0: chosen", "time"}, Range::at_least(0.0));
+  out.h_max = options.real("dae_h_max", out.h_max, {"largest step", "time"}, Range::positive());
+  out.max_steps =
+      options.integer("dae_max_steps", out.max_steps, {"steps before the solver gives up"}, Range::at_least(1));
+  out.fixed_step = options.real("fixed_step", out.fixed_step, {"constant step without error control; 0: off", "time"},
+                                Range::at_least(0.0));
+  out.fixed_order = static_cast<int>(options.integer(
+      "fixed_order", out.fixed_order, {"with -fixed_step: order used throughout"}, Range::between(0, 5)));
+  if (out.fixed_order > 0 && out.fixed_step == 0.0) throw core::BadInput("option -fixed_order needs -fixed_step");
+  const auto controller =
+      options.choice("dae_controller", "smooth", {"smooth", "dassl"}, {"how the next step is chosen"});
+  out.controller = controller == "dassl" ? bdf::Controller::dassl : bdf::Controller::smooth;
+}
+
+void read_error_test(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+  const std::string test =
+      options.choice("dae_error_test", preferences.error_test,
+                     {"automatic", "standard", "exclude", "filter", "strong", "projected"}, {"error test"});
+  if (test == "standard") out.error_test = bdf::ErrorTest::standard;
+  if (test == "exclude") out.error_test = bdf::ErrorTest::exclude;
+  if (test == "filter") out.error_test = bdf::ErrorTest::filter;
+  if (test == "strong") out.error_test = bdf::ErrorTest::strong;
+  if (test == "projected") out.error_test = bdf::ErrorTest::projected;
+  const std::string standard = out.exclude == bdf::Exclude::algebraic ? "algebraic" : "higher_index";
+  const auto exclude = options.choice("dae_exclude", standard, {"higher_index", "algebraic"},
+                                      {"variables that -dae_error_test exclude leaves out"});
+  out.exclude = exclude == "algebraic" ? bdf::Exclude::algebraic : bdf::Exclude::higher_index;
+  out.kappa = options.real("dae_kappa", out.kappa, {"weight of differentiated variables in the strong error test"},
+                           Range::at_least(0.0));
+}
+
+void read_solver(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+  const auto start =
+      options.choice("dae_start", "find", {"find", "steady", "given"}, {"how start values are made consistent"});
+  if (start == "steady") out.start = bdf::Start::steady;
+  if (start == "given") out.start = bdf::Start::given;
+  const auto product = options.choice("dae_operator", "automatic", {"automatic", "assembled", "differences", "product"},
+                                      {"how GMRES multiplies by the iteration matrix"});
+  if (product == "assembled") out.linear_operator = bdf::Operator::assembled;
+  if (product == "differences") out.linear_operator = bdf::Operator::differences;
+  if (product == "product") out.linear_operator = bdf::Operator::product;
+  out.check_jacobian = options.flag("dae_check_jacobian", out.check_jacobian,
+                                    {"compare the problem's Jacobian with differences at the start"});
+  out.check_kinds =
+      options.flag("dae_check_kinds", out.check_kinds, {"compare the declared kinds of variables with the equations"});
+  out.newton_tolerance =
+      options.real("dae_newton_tolerance", preferences.newton_tolerance.value_or(out.newton_tolerance),
+                   {"of Newton's iteration, in units of the error tolerance"}, Range::positive());
+  out.linear_tolerance = options.real("dae_linear_tolerance", out.linear_tolerance,
+                                      {"of GMRES, in units of Newton's tolerance"}, Range::positive());
+  // PETSc would read these, but the integrator decides when a linear solution will do.
+  for (const std::string name : {"dae_ksp_rtol", "dae_ksp_atol", "dae_ksp_divtol"})
+    if (options.given(name))
+      throw core::BadInput("option -" + name + " has no effect: a linear solution must keep Newton's tolerance; " +
+                           "nearest: -dae_linear_tolerance, -dae_ksp_max_it");
+}
+} // namespace
+
+bdf::Options read_integrator_options(core::Options& options, const dae::Problem& problem) {
+  bdf::Options out;
+  out.tolerances = read_tolerances(options, problem);
+  read_step_control(options, out);
+  const dae::Preferences preferences = problem.preferences();
+  read_error_test(options, preferences, out);
+  read_solver(options, preferences, out);
+  return out;
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,15 @@
+#pragma once
+/// The integrator's options from the option database: -dae_rtol and so on.
+
+#include <rhumb/bdf/options.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
+
+namespace rhumb::run {
+
+/// Reads (and so declares) them all; where the user says nothing the problem's own tolerances hold. A tolerance that
+/// the user gives wins over everything the problem had at that level and below: -dae_atol over the problem's per-field
+/// ones.
+bdf::Options read_integrator_options(core::Options& options, const dae::Problem& problem);
+
+} // namespace rhumb::run

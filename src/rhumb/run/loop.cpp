@@ -1,0 +1,256 @@
+#include <rhumb/run/loop.hpp>
+
+#include <rhumb/bdf/timer.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/run/console.hpp>
+#include <rhumb/run/petsc_refusal.hpp>
+#include <rhumb/run/signals.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rhumb::run {
+
+std::string reason_of(core::ExitCode code) {
+  switch (code) {
+  case core::ExitCode::done:
+    return "done";
+  case core::ExitCode::bad_input:
+    return "bad_input";
+  case core::ExitCode::solver_gave_up:
+    return "solver_gave_up";
+  case core::ExitCode::input_output:
+    return "input_output";
+  case core::ExitCode::stopped:
+    return "stopped";
+  case core::ExitCode::bug:
+    break;
+  }
+  return "bug";
+}
+
+namespace {
+constexpr const char* stopped_by_event = "stopped_by_event";
+constexpr const char* served_name = "run.served_through";
+constexpr const char* stopped_name = "run.stopped_by_event";
+std::string event_name(std::size_t i) {
+  return fmt::format("run.event_count_{}", i);
+}
+} // namespace
+
+Loop::Loop(Parts parts)
+    : parts_(std::move(parts)), y_(parts_.problem.create_vector()), ydot_(core::same_layout(y_)),
+      t_(parts_.settings.t_start), event_counts_(parts_.problem.events().size(), 0),
+      served_through_(parts_.settings.t_start) {}
+
+Ending Loop::run() {
+  try {
+    begin();
+    while (!finished()) take_step();
+  } catch (const Ended& ended) {
+    ending_ = Ending{ended.code(), reason_of(ended.code()), ended.what()};
+  }
+  try {
+    keep_last_state();
+    save_what_was_reached();
+    end_observers();
+  } catch (const Ended& ended) {
+    // The first failure is the one that explains the others.
+    if (ending_->code == core::ExitCode::done || ending_->code == core::ExitCode::stopped)
+      ending_ = Ending{ended.code(), reason_of(ended.code()), ended.what()};
+    else if (ending_->message != ended.what())
+      ending_->message += fmt::format("\nAnd then: {}", ended.what());
+  }
+  return *ending_;
+}
+
+void Loop::begin() {
+  parts_.agreement.phase([&] {
+    from_ = parts_.checkpoints.restore(parts_.integrator);
+    if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
+    begun_ = true;
+  });
+  // Linear solves and evaluations of the consistent start are in their own phases.
+  const bdf::Phases& p = parts_.integrator.phases();
+  start_seconds_ = std::chrono::duration<double>(Clock::now() - parts_.started).count() -
+                   (p.residual + p.jacobian + p.pc_setup + p.linear_solve);
+  const bdf::Timer timer(output_seconds_);
+  parts_.agreement.phase([&] {
+    parts_.before_output();
+    parts_.checkpoints.begin(restarted_from());
+    for (const auto& observer : parts_.observers) observer->begin(parts_.integrator, restarted_from());
+  });
+  if (from_)
+    end_as_before();
+  else
+    start_fresh();
+  if (!finished() && parts_.integrator.time() >= parts_.settings.t_end) ending_ = Ending{};
+}
+
+/// A checkpoint may stand at the end of its run: killed before its summary, or while it wrote what the last step holds.
+/// What is missing is written; then a run whose equations are others than the checkpoint's starts anew from here.
+void Loop::end_as_before() {
+  served_through_ = served_through(*from_);
+  for (std::size_t i = 0; i < event_counts_.size(); ++i)
+    event_counts_[i] = static_cast<long>(from_->number_or(event_name(i), 0.0));
+  concluded_ = from_->number_or(stopped_name, 0.0) != 0.0;
+  if (concluded_) ending_ = Ending{core::ExitCode::done, stopped_by_event};
+  serve_outputs();
+  const bool changed = parts_.checkpoints.changed() && !finished();
+  if (changed) parts_.agreement.phase([&] { with_petsc_options([&] { parts_.integrator.restart(); }); });
+}
+
+void Loop::start_fresh() {
+  const bdf::Integrator& integrator = parts_.integrator;
+  parts_.agreement.phase(
+      [&] { parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative()); });
+  if (parts_.agreement.rank() == 0 && !parts_.settings.quiet)
+    for (const auto& remark : parts_.problem.remarks()) say(remark + "\n");
+  parts_.agreement.phase([&] {
+    for (auto next = next_output(); next && *next <= integrator.time(); next = next_output())
+      for (const auto& observer : parts_.observers)
+        if (observer->next_output() == next) observer->output(*next, integrator.state(), integrator.derivative());
+  });
+  served_through_ = integrator.time();
+}
+
+void Loop::take_step() {
+  bdf::Integrator& integrator = parts_.integrator;
+  bdf::Progress progress;
+  const Wish all = parts_.agreement.phase(
+      [&] {
+        if (first_step_done_)
+          progress = integrator.step();
+        else
+          with_petsc_options([&] { progress = integrator.step(); });
+        count_events(progress);
+        parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative());
+        for (const auto& observer : parts_.observers) observer->step(integrator, progress);
+      },
+      [&] { return wish(); });
+  decide(progress, all);
+  const auto next = next_output();
+  const bool outputs = next && *next <= std::min(integrator.time(), parts_.settings.t_end);
+  const bool checkpoint = !finished() && parts_.checkpoints.due(integrator.time());
+  if (outputs || checkpoint || !first_step_done_) settle();
+}
+
+/// What all ranks do together after a step, when there is something to do.
+void Loop::settle() {
+  if (!first_step_done_) parts_.agreement.phase([&] { parts_.after_first_step(); });
+  first_step_done_ = true;
+  const bdf::Timer timer(output_seconds_);
+  serve_outputs();
+  if (!finished() && parts_.checkpoints.due(parts_.integrator.time()))
+    parts_.agreement.phase([&] { parts_.checkpoints.write(parts_.integrator, parts_.observers, numbers_to_keep()); });
+}
+
+Numbers Loop::numbers_to_keep() const {
+  Numbers numbers{{served_name, served_through_}};
+  numbers.emplace_back(stopped_name, finished() && ending_->reason == stopped_by_event ? 1.0 : 0.0);
+  for (std::size_t i = 0; i < event_counts_.size(); ++i)
+    numbers.emplace_back(event_name(i), static_cast<double>(event_counts_[i]));
+  return numbers;
+}
+
+std::optional<double> Loop::next_output() const {
+  std::optional<double> earliest;
+  for (const auto& observer : parts_.observers) {
+    const auto next = observer->next_output();
+    if (next && (!earliest || *next < *earliest)) earliest = next;
+  }
+  return earliest;
+}
+
+/// Output times in one step may be many and their files large: between any two the ranks ask whether to stop. What is
+/// left then is for the continued run, which has the same last step.
+void Loop::serve_outputs() {
+  const double reached = std::min(parts_.integrator.time(), parts_.settings.t_end);
+  for (auto next = next_output(); next && *next <= reached; next = next_output()) {
+    const Wish all = parts_.agreement.phase(
+        [&] {
+          parts_.integrator.interpolate(*next, y_, ydot_);
+          for (const auto& observer : parts_.observers)
+            if (observer->next_output() == next) observer->output(*next, y_, ydot_);
+        },
+        [&] { return wish(); });
+    served_through_ = *next;
+    const auto after = next_output();
+    const bool more = after && *after <= reached;
+    if (more && parts_.integrator.resumes_before(*after) && stop_wanted(all)) return;
+  }
+  served_through_ = std::max(served_through_, reached);
+}
+
+bool Loop::stop_wanted(const Wish& wish) {
+  using core::ExitCode;
+  if (wish.signal != 0)
+    ending_ = Ending{ExitCode::stopped, "signal", fmt::format("stopped by signal {}", wish.signal)};
+  else if (wish.over_wall_limit != 0)
+    ending_ = Ending{ExitCode::stopped, "wall_limit", "stopped by -wall_limit"};
+  return wish.signal != 0 || wish.over_wall_limit != 0;
+}
+
+void Loop::count_events(const bdf::Progress& progress) {
+  for (const auto& event : progress.events)
+    for (const int which : event.which) ++event_counts_.at(static_cast<std::size_t>(which));
+}
+
+Wish Loop::wish() const {
+  const std::chrono::duration<double> elapsed = Clock::now() - parts_.started;
+  const double limit = parts_.settings.wall_limit;
+  return {Signals::received(), limit > 0.0 && elapsed.count() > limit ? 1 : 0};
+}
+
+void Loop::decide(const bdf::Progress& progress, const Wish& wish) {
+  if (parts_.integrator.time() >= parts_.settings.t_end)
+    ending_ = Ending{};
+  else if (progress.stopped)
+    ending_ = Ending{core::ExitCode::done, stopped_by_event};
+  else
+    stop_wanted(wish);
+}
+
+void Loop::keep_last_state() {
+  const bdf::Integrator& integrator = parts_.integrator;
+  parts_.agreement.phase([&] {
+    if (!begun_) {
+      parts_.problem.initial_values(t_, y_, ydot_);
+    } else if (integrator.time() >= parts_.settings.t_end && ending_->reason == "done") {
+      t_ = parts_.settings.t_end;
+      integrator.interpolate(t_, y_, ydot_);
+    } else {
+      t_ = integrator.time();
+      core::check(VecCopy(integrator.state(), y_));
+      core::check(VecCopy(integrator.derivative(), ydot_));
+    }
+  });
+  if (ending_->reason != stopped_by_event || concluded_) return;
+  const bdf::Timer timer(output_seconds_);
+  parts_.agreement.phase([&] {
+    for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
+  });
+}
+
+/// A run that ended early can be continued; one that asked for checkpoints keeps its last state too.
+void Loop::save_what_was_reached() {
+  const auto code = ending_->code;
+  const bool early = code == core::ExitCode::stopped || code == core::ExitCode::solver_gave_up;
+  const bool asked = code == core::ExitCode::done && parts_.settings.checkpoint_dt > 0.0;
+  if (!begun_ || !(early || asked)) return;
+  io::Path file;
+  const bdf::Timer timer(output_seconds_);
+  parts_.agreement.phase(
+      [&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers, numbers_to_keep()); });
+  if (early && !file.empty())
+    ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
+}
+
+void Loop::end_observers() {
+  if (!begun_) return;
+  const bdf::Timer timer(output_seconds_);
+  parts_.agreement.phase([&] {
+    for (const auto& observer : parts_.observers) observer->end(*ending_);
+  });
+}
+
+} // namespace rhumb::run

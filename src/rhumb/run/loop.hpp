@@ -1,0 +1,83 @@
+#pragma once
+/// The loop of a run: start or continue, step, serve those who look on, until the end or a reason to stop.
+
+#include <rhumb/run/agreement.hpp>
+#include <rhumb/run/checkpoints.hpp>
+#include <rhumb/run/observer.hpp>
+#include <chrono>
+#include <functional>
+
+namespace rhumb::run {
+
+class Loop {
+public:
+  using Clock = std::chrono::steady_clock;
+  /// All must outlive the loop. `after_first_step` is called once, on all ranks, and may throw.
+  struct Parts {
+    dae::Problem& problem;
+    bdf::Integrator& integrator;
+    const Settings& settings;
+    Agreement& agreement;
+    Checkpoints& checkpoints;
+    std::vector<std::unique_ptr<Observer>>& observers;
+    Clock::time_point started;
+    std::function<void()> after_first_step;
+    /// The first state is there, and nothing has been written. On all ranks.
+    std::function<void()> before_output = [] {};
+  };
+  explicit Loop(Parts parts);
+
+  /// Runs to the end, on all ranks to the same one. Throws nothing that an end can say.
+  Ending run();
+
+  /// The last good state: where the run ended. Valid after `run`.
+  double time() const { return t_; }
+  Vec state() const { return y_; }
+  Vec derivative() const { return ydot_; }
+  /// Whether there was a first state: a checkpoint that could not be read or a start that was refused leave none.
+  bool begun() const { return begun_; }
+  /// How often each event of the system happened.
+  const std::vector<long>& event_counts() const { return event_counts_; }
+  /// Wall time of this rank for snapshots, checkpoints and what else observers do at output times.
+  double output_seconds() const { return output_seconds_; }
+  /// From the start of the program to the first step.
+  double start_seconds() const { return start_seconds_; }
+  /// The checkpoint that the run continued from; null when it did not.
+  const io::Restart* restarted_from() const { return from_ ? &*from_ : nullptr; }
+
+private:
+  void begin();
+  void start_fresh();
+  bool finished() const { return ending_.has_value(); }
+  void take_step();
+  void serve_outputs();
+  void end_as_before();
+  bool stop_wanted(const Wish& wish);
+  Numbers numbers_to_keep() const;
+  std::optional<double> next_output() const;
+  void count_events(const bdf::Progress& progress);
+  Wish wish() const;
+  void decide(const bdf::Progress& progress, const Wish& wish);
+  void settle();
+  void keep_last_state();
+  void save_what_was_reached();
+  void end_observers();
+
+  Parts parts_;
+  core::VecHandle y_, ydot_;
+  double t_;
+  double output_seconds_ = 0.0;
+  double start_seconds_ = 0.0;
+  bool begun_ = false;
+  bool first_step_done_ = false;
+  std::optional<Ending> ending_;
+  std::optional<io::Restart> from_;
+  std::vector<long> event_counts_;
+  double served_through_;  ///< output times up to here are written
+  bool concluded_ = false; ///< the checkpoint is of a run that an event had ended
+};
+
+/// The word for run.json that belongs to an exit code of a failure.
+std::string reason_of(core::ExitCode code);
+
+} // namespace rhumb::run

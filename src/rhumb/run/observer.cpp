@@ -1,0 +1,9 @@
+#include <rhumb/run/observer.hpp>
+
+namespace rhumb::run {
+
+double served_through(const io::Restart& from) {
+  return from.number("run.served_through");
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,48 @@
+#include <rhumb/run/run.hpp>
+
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/session.hpp>
+#include <rhumb/run/console.hpp>
+#include <rhumb/run/program.hpp>
+#include <csignal>
+
+namespace rhumb::run {
+
+namespace {
+/// A failure that no phase could bring to all ranks. The others may wait for this rank, so they are ended too.
+int abort_all(const CommandLine& line) {
+  complain(line.app(), core::message_of_current_exception());
+  int size = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  if (size > 1) MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(core::ExitCode::bug));
+  return static_cast<int>(core::ExitCode::bug);
+}
+
+int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point started) {
+  const core::Session session(line.argc(), line.argv());
+  std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough (`-help | head`) is no crash; PETSc makes it one
+  try {
+    return static_cast<int>(Program(line, make, started).execute());
+  } catch (...) {
+    return abort_all(line);
+  }
+}
+} // namespace
+
+int run(int argc, char** argv, const Make& make) {
+  const auto started = Loop::Clock::now();
+  CommandLine line(argc, argv);
+  line.take_environment();
+  try {
+    return run_in_session(line, make, started);
+  } catch (const core::LibraryError& error) { // PETSc did not start: it reads options such as -log_trace FILE there
+    complain(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
+    return static_cast<int>(core::ExitCode::bad_input);
+  } catch (...) {
+    complain(line.app(), core::message_of_current_exception());
+    return static_cast<int>(core::ExitCode::bug);
+  }
+}
+
+} // namespace rhumb::run

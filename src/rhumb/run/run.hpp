@@ -1,0 +1,33 @@
+#pragma once
+/// A whole driver in one line:
+///
+///   int main(int argc, char** argv) { return rhumb::run::run<MyProblem>(argc, argv); }
+///
+/// MyProblem is a dae::Problem that can be made from a core::Options& (or from nothing). Everything else is here: MPI
+/// and PETSc, the case file, the options, the integrator, output, checkpoints, signals, exit codes (core::ExitCode).
+
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+namespace rhumb::run {
+
+/// Builds the problem from the options it reads. Called once, on all ranks.
+using Make = std::function<std::unique_ptr<dae::Problem>(core::Options&)>;
+
+/// Runs the problem; returns the program's exit code, the same on all ranks.
+int run(int argc, char** argv, const Make& make);
+
+template <class OneProblem>
+int run(int argc, char** argv) {
+  return run(argc, argv, [](core::Options& options) -> std::unique_ptr<dae::Problem> {
+    if constexpr (std::is_constructible_v<OneProblem, core::Options&>)
+      return std::make_unique<OneProblem>(options);
+    else
+      return std::make_unique<OneProblem>();
+  });
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,74 @@
+#include <rhumb/run/settings.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rhumb::run {
+
+namespace {
+using core::Range;
+
+void read_interval(core::Options& options, const dae::Problem& problem, Settings& settings) {
+  settings.t_start = problem.t_start();
+  settings.t_end = options.real("t_end", problem.t_end(), {"where the run ends", "time"});
+  if (!std::isfinite(settings.t_end)) throw core::BadInput("option -t_end must be finite");
+  if (settings.t_end <= settings.t_start)
+    throw core::BadInput(fmt::format("option -t_end {:g}: must be later than the start of {}, t = {:g}", settings.t_end,
+                                     problem.name(), settings.t_start));
+}
+
+/// More snapshots than this are a slip of the finger: their names alone would fill a disk.
+constexpr double max_output_times = 1e7;
+
+void check_number_of_times(const Settings& settings, double dt) {
+  const double span = settings.t_end - settings.t_start;
+  if (span / dt <= max_output_times) return;
+  throw core::BadInput(
+      fmt::format("option -out_dt {:g}: {:.3g} output times in t = {:g} ... {:g} are too many; at most "
+                  "{:.0e} will do; nearest: -out_dt {:.3g}",
+                  dt, span / dt, settings.t_start, settings.t_end, max_output_times, 1.01 * span / max_output_times));
+}
+
+void read_output_times(core::Options& options, Settings& settings) {
+  const double dt = options.real("out_dt", 0.0, {"time between snapshots; 0: the first and the last only", "time"},
+                                 Range::at_least(0.0));
+  const auto times = options.reals("out_times", {}, {"times of the snapshots, between commas", "time"});
+  if (dt > 0.0 && !times.empty()) throw core::BadInput("options -out_dt and -out_times: only one of them can be given");
+  for (const double t : times)
+    if (!(t >= settings.t_start && t <= settings.t_end))
+      throw core::BadInput(fmt::format("option -out_times: {:g} lies outside the run, {:g} ... {:g}", t,
+                                       settings.t_start, settings.t_end));
+  if (dt > 0.0) check_number_of_times(settings, dt);
+  if (!times.empty())
+    settings.output_times = Schedule::at(times);
+  else if (dt > 0.0)
+    settings.output_times = Schedule::every(settings.t_start, dt, settings.t_end);
+  else
+    settings.output_times = Schedule::at({settings.t_start, settings.t_end});
+}
+} // namespace
+
+Settings read_settings(core::Options& options, const dae::Problem& problem) {
+  Settings settings;
+  read_interval(options, problem, settings);
+  settings.out = options.word("out", "out", {"the run's folder, or none"});
+  if (settings.out == "none") settings.out.clear();
+  read_output_times(options, settings);
+  settings.checkpoint_dt =
+      options.real("checkpoint_dt", 0.0, {"time between checkpoints; 0: only where the run stops early", "time"},
+                   Range::at_least(0.0));
+  settings.restart = options.word("restart", "", {"continue from a run's folder or from a checkpoint file"});
+  settings.restart_with_changes = options.flag(
+      "restart_with_changes", false, {"with -restart: the problem's options may differ from the checkpoint's"});
+  settings.wall_limit =
+      options.real("wall_limit", 0.0, {"stop with a checkpoint after so long; 0: no limit", "s"}, Range::at_least(0.0));
+  settings.progress_dt =
+      options.real("progress_dt", 10.0, {"wall time between lines of progress in a file", "s"}, Range::at_least(0.0));
+  settings.quiet = options.flag("quiet", false, {"print nothing but errors"});
+  settings.check = options.flag("check", false, {"read and build everything, but do not run"});
+  settings.help = options.flag("help", false, {"print the options of this driver"});
+  return settings;
+}
+
+} // namespace rhumb::run

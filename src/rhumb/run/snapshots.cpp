@@ -1,0 +1,41 @@
+#include <rhumb/run/snapshots.hpp>
+
+namespace rhumb::run {
+
+namespace {
+constexpr const char* next_snapshot = "run.next_snapshot";
+} // namespace
+
+Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about)
+    : comm_(comm), folder_(std::move(run_folder)), problem_(problem), times_(std::move(times)),
+      about_(std::move(about)) {}
+
+void Snapshots::begin(const bdf::Integrator& integrator, const io::Restart* from) {
+  steps_ = integrator.statistics().steps;
+  if (from) times_.skip_through(served_through(*from));
+  writer_.emplace(comm_, folder_, about_, from ? static_cast<long>(from->number(next_snapshot)) : 0);
+}
+
+void Snapshots::step(const bdf::Integrator&, const bdf::Progress&) {
+  ++steps_;
+}
+
+void Snapshots::output(double t, Vec y, Vec ydot) {
+  times_.advance();
+  writer_->write(problem_, t, steps_, y, ydot);
+}
+
+void Snapshots::last_output(double t, Vec y, Vec ydot) {
+  writer_->write(problem_, t, steps_, y, ydot);
+}
+
+void Snapshots::save(Numbers& numbers) {
+  writer_->settle();
+  numbers.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
+}
+
+void Snapshots::end(const Ending&) {
+  if (writer_) writer_->finish();
+}
+
+} // namespace rhumb::run

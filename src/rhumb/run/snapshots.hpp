@@ -1,0 +1,32 @@
+#pragma once
+/// Writes the solution at the output times: a snapshot each, and the problem's scalars into the series.
+
+#include <rhumb/io/snapshot.hpp>
+#include <rhumb/run/observer.hpp>
+#include <rhumb/run/schedule.hpp>
+
+namespace rhumb::run {
+
+class Snapshots : public Observer {
+public:
+  Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about);
+
+  void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
+  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
+  std::optional<double> next_output() const override { return times_.next(); }
+  void output(double t, Vec y, Vec ydot) override;
+  void last_output(double t, Vec y, Vec ydot) override;
+  void save(Numbers& numbers) override;
+  void end(const Ending& ending) override;
+
+private:
+  MPI_Comm comm_;
+  io::Path folder_;
+  dae::Problem& problem_;
+  Schedule times_;
+  io::About about_;
+  long steps_ = 0;
+  std::optional<io::SnapshotWriter> writer_;
+};
+
+} // namespace rhumb::run

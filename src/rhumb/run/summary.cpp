@@ -1,0 +1,169 @@
+#include <rhumb/run/summary.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <petscsys.h>
+#include <sstream>
+#include <sys/resource.h>
+
+namespace rhumb::run {
+
+namespace {
+/// Systems up to this size have their last state in run.json.
+constexpr PetscInt few_unknowns = 20;
+
+Json options_json(const Summary& summary) {
+  Json out;
+  for (const auto& option : summary.options) {
+    const auto number = core::parse_real(option.value);
+    if (option.shape == core::Shape::number && number && std::isfinite(*number))
+      out.add(option.name, *number);
+    else if (option.shape == core::Shape::flag)
+      out.add_flag(option.name, option.value == "true");
+    else
+      out.add(option.name, option.value);
+  }
+  for (const auto& [name, value] : summary.petsc_options) out.add(name, value);
+  return out;
+}
+
+Json results_json(const dae::Figures& figures) {
+  Json out;
+  for (const auto& [name, figure] : figures) {
+    if (const auto* number = std::get_if<double>(&figure)) out.add(name, *number);
+    if (const auto* list = std::get_if<std::vector<double>>(&figure)) out.add(name, std::span<const double>(*list));
+    if (const auto* word = std::get_if<std::string>(&figure)) out.add(name, *word);
+  }
+  return out;
+}
+
+Json state_json(const Summary& summary) {
+  Json out;
+  for (const auto& [name, values] : summary.state) {
+    if (values.size() == 1)
+      out.add(name, values.front());
+    else
+      out.add(name, std::span<const double>(values));
+  }
+  return out;
+}
+
+void add_statistics(Json& out, const bdf::Statistics& s) {
+  out.add("steps", s.steps).add("residual_evals", s.residual_evals);
+  out.add("residual_evals_krylov", s.residual_evals_krylov).add("residual_evals_jacobian", s.residual_evals_jacobian);
+  out.add("jacobian_evals", s.jacobian_evals).add("pc_setups", s.pc_setups);
+  out.add("newton_iterations", s.newton_iterations).add("linear_iterations", s.linear_iterations);
+  out.add("filter_solves", s.filter_solves).add("filter_iterations", s.filter_iterations);
+  out.add("start_iterations", s.start_iterations);
+  out.add("error_test_failures", s.error_test_failures).add("convergence_failures", s.convergence_failures);
+  out.add("constraint_failures", s.constraint_failures).add("restarts", s.restarts).add("reductions", s.reductions);
+  out.add("kind_check_residuals", s.kind_check_residuals).add("kind_check_matrices", s.kind_check_matrices);
+  out.add("order_histogram", std::span<const long>(s.order_histogram)).add("h_min", s.h_min).add("h_max", s.h_max);
+}
+
+Json phases_json(const Summary& summary) {
+  Json out;
+  for (const auto& [name, seconds] : phases_of(summary)) out.add(name, seconds);
+  return out;
+}
+} // namespace
+
+Memory peak_memory(MPI_Comm comm) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double own = static_cast<double>(usage.ru_maxrss) / 1024.0; // Linux counts in KiB
+  Memory memory;
+  core::check_mpi(MPI_Allreduce(&own, &memory.largest_mib, 1, MPI_DOUBLE, MPI_MAX, comm));
+  core::check_mpi(MPI_Allreduce(&own, &memory.sum_mib, 1, MPI_DOUBLE, MPI_SUM, comm));
+  return memory;
+}
+
+std::vector<std::pair<std::string, std::vector<double>>> small_state(const dae::Problem& problem, Vec y) {
+  PetscInt unknowns = 0;
+  core::check(VecGetSize(y, &unknowns));
+  std::vector<std::pair<std::string, std::vector<double>>> state;
+  if (unknowns > few_unknowns) return state;
+  MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(y));
+  const core::Readable values(y);
+  PetscInt first = 0;
+  core::check(VecGetOwnershipRange(y, &first, nullptr));
+  // Every entry has one rank that knows it; the others add zero.
+  const auto count = static_cast<std::size_t>(unknowns);
+  std::vector<double> all(count, 0.0);
+  std::vector<int> field(count, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    all[static_cast<std::size_t>(first) + i] = values[i];
+    field[static_cast<std::size_t>(first) + i] = problem.field_of(static_cast<PetscInt>(i));
+  }
+  const auto n = static_cast<int>(count);
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, all.data(), n, MPI_DOUBLE, MPI_SUM, comm));
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, field.data(), n, MPI_INT, MPI_SUM, comm));
+  for (const auto& known : problem.fields()) state.emplace_back(known.name, std::vector<double>{});
+  for (std::size_t i = 0; i < count; ++i) state.at(static_cast<std::size_t>(field[i])).second.push_back(all[i]);
+  return state;
+}
+
+std::vector<std::pair<std::string, double>> phases_of(const Summary& summary) {
+  const bdf::Phases& p = summary.phases;
+  // What GMRES does beside products and the preconditioner is to make its basis orthogonal.
+  const double orthogonalization = std::max(0.0, p.linear_solve - p.pc_apply - p.products);
+  std::vector<std::pair<std::string, double>> phases{{"start", summary.start_seconds},
+                                                     {"residual", p.residual},
+                                                     {"jacobian", p.jacobian},
+                                                     {"pc_setup", p.pc_setup},
+                                                     {"pc_apply", p.pc_apply},
+                                                     {"matrix_products", p.products},
+                                                     {"orthogonalization", orthogonalization},
+                                                     {"error_test", p.error_test},
+                                                     {"output", summary.output_seconds}};
+  double other = summary.wall_seconds;
+  for (const auto& phase : phases) other -= phase.second;
+  phases.emplace_back("other", std::max(0.0, other));
+  return phases;
+}
+
+std::string summary_json(const Summary& summary) {
+  Json out;
+  out.add("app", summary.app).add("version", summary.version).add("problem", summary.problem);
+  out.add("ranks", summary.ranks).add("unknowns", static_cast<long>(summary.unknowns));
+  out.add("reason", summary.ending.reason).add("exit_code", static_cast<int>(summary.ending.code));
+  out.add("message", summary.ending.message);
+  out.add("t_start", summary.t_start).add("t_end", summary.t_end).add("t", summary.t);
+  out.add("error_test", summary.error_test);
+  add_statistics(out, summary.statistics);
+  out.add("wall_seconds", summary.wall_seconds).add("phases", phases_json(summary));
+  out.add("peak_rss_mib", summary.memory.largest_mib).add("peak_rss_sum_mib", summary.memory.sum_mib);
+  if (!summary.restarted_from.empty()) out.add("restarted_from", summary.restarted_from);
+  Json events;
+  for (const auto& [name, times] : summary.events) events.add(name, times);
+  if (!events.empty()) out.add("events", events);
+  out.add("options", options_json(summary)).add("results", results_json(summary.results));
+  if (!summary.state.empty()) out.add("state", state_json(summary));
+  return out.text();
+}
+
+std::vector<std::pair<std::string, std::string>> petsc_options(const core::Options& options) {
+  char* text = nullptr;
+  core::check(PetscOptionsGetAll(nullptr, &text));
+  std::istringstream words(text ? text : "");
+  core::check(PetscFree(text));
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::string word; words >> word;) {
+    const bool name = word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+    if (name)
+      out.emplace_back(word.substr(1), "");
+    else if (!out.empty())
+      out.back().second += (out.back().second.empty() ? "" : " ") + word;
+  }
+  std::erase_if(out, [&](const auto& option) {
+    const auto same = [&](const core::Declared& declared) { return declared.name == option.first; };
+    return option.first == "options_left" || std::ranges::any_of(options.declared(), same);
+  });
+  return out;
+}
+
+} // namespace rhumb::run

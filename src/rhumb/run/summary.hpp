@@ -1,0 +1,62 @@
+#pragma once
+/// What is left of a run when it is over: run.json, and the table that ends its output. The same figures in both.
+
+#include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/run/json.hpp>
+#include <rhumb/run/observer.hpp>
+#include <rhumb/run/settings.hpp>
+
+namespace rhumb::run {
+
+/// Peak memory of the processes.
+struct Memory {
+  double largest_mib = 0.0; ///< of one rank
+  double sum_mib = 0.0;     ///< of all
+};
+
+/// Collective.
+Memory peak_memory(MPI_Comm comm);
+
+/// The values of y of a small system by field; empty for larger ones. Collective.
+std::vector<std::pair<std::string, std::vector<double>>> small_state(const dae::Problem& problem, Vec y);
+
+struct Summary {
+  std::string app;
+  std::string version;
+  std::string problem;
+  int ranks = 1;
+  PetscInt unknowns = 0;
+  Ending ending;
+  double t_start = 0.0;
+  double t_end = 0.0;
+  double t = 0.0; ///< of the last good state
+  std::string error_test;
+  bdf::Statistics statistics;
+  bdf::Phases phases;
+  double start_seconds = 0.0;  ///< until the first step, without what the phases count
+  double output_seconds = 0.0; ///< snapshots, checkpoints, and what is done at output times
+  double wall_seconds = 0.0;
+  Memory memory;
+  std::vector<core::Declared> options;
+  std::vector<std::pair<std::string, std::string>> petsc_options; ///< given, and read by PETSc
+  dae::Figures results;
+  std::vector<std::pair<std::string, std::vector<double>>> state;
+  std::vector<std::pair<std::string, long>> events; ///< how often each happened
+  std::string restarted_from;
+};
+
+/// The phases of a run with their wall seconds; the last is what no other counts.
+std::vector<std::pair<std::string, double>> phases_of(const Summary& summary);
+
+/// run.json.
+std::string summary_json(const Summary& summary);
+
+/// The table at the end of the output.
+std::string summary_table(const Summary& summary);
+
+/// The options in PETSc's database that no `core::Options` declared.
+std::vector<std::pair<std::string, std::string>> petsc_options(const core::Options& options);
+
+} // namespace rhumb::run

@@ -1,0 +1,69 @@
+#include <rhumb/run/progress.hpp>
+#include <rhumb/run/summary.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rhumb::run {
+
+namespace {
+std::string line(const std::string& name, const std::string& value) {
+  return fmt::format("  {:<28} {}\n", name, value);
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string figure_text(const dae::Figure& figure) {
+  constexpr std::size_t most = 6;
+  if (const auto* one = std::get_if<double>(&figure)) return number(*one);
+  if (const auto* word = std::get_if<std::string>(&figure)) return *word;
+  const auto& list = std::get<std::vector<double>>(figure);
+  std::string text;
+  for (std::size_t i = 0; i < list.size() && i < most; ++i) text += (i ? ", " : "") + number(list[i]);
+  return list.size() > most ? fmt::format("{}, ... ({} values)", text, list.size()) : text;
+}
+
+std::string statistics_text(const bdf::Statistics& s) {
+  std::string text = line("steps", fmt::format("{} (orders 1 to 5: {})", s.steps,
+                                               fmt::join(s.order_histogram.begin() + 1, s.order_histogram.end(), " ")));
+  text += line("step sizes", fmt::format("{:.3g} ... {:.3g}", s.h_min, s.h_max));
+  text += line("failed tries", fmt::format("{} error test, {} convergence, {} constraint", s.error_test_failures,
+                                           s.convergence_failures, s.constraint_failures));
+  text += line("residuals", fmt::format("{} ({} for products, {} for matrices)", s.residual_evals,
+                                        s.residual_evals_krylov, s.residual_evals_jacobian));
+  text += line("Jacobians, preconditioners", fmt::format("{}, {}", s.jacobian_evals, s.pc_setups));
+  return text + line("Newton, Krylov iterations", fmt::format("{}, {}", s.newton_iterations, s.linear_iterations));
+}
+
+std::string phases_text(const Summary& summary) {
+  const double wall = std::max(summary.wall_seconds, 1e-12);
+  std::string text = line("wall time", duration_text(summary.wall_seconds));
+  for (auto [name, seconds] : phases_of(summary)) {
+    std::ranges::replace(name, '_', ' ');
+    text += line(fmt::format("  {}", name), fmt::format("{:.3f} s ({:.0f} %)", seconds, 100.0 * seconds / wall));
+  }
+  return text + line("peak memory", fmt::format("{:.0f} MiB ({:.0f} MiB on all ranks)", summary.memory.largest_mib,
+                                                summary.memory.sum_mib));
+}
+
+std::string citations(const Summary& summary) {
+  std::string text = "\nTo cite: Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in "
+                     "Differential-Algebraic\nEquations (SIAM 1996), for the integrator";
+  for (const auto& option : summary.options)
+    if (option.name == "dae_error_test" && option.value == "strong") text += "; Sieber, for the error test";
+  return text + "; Balay and others, PETSc users manual (petsc.org).\n";
+}
+} // namespace
+
+std::string summary_table(const Summary& summary) {
+  std::string text = fmt::format("\n{}: {} at t = {:.6g}, {}\n", summary.app, summary.problem, summary.t,
+                                 summary.ending.reason == "done" ? "done" : "stopped: " + summary.ending.reason);
+  text += statistics_text(summary.statistics) + phases_text(summary);
+  if (!summary.results.empty()) text += "results\n";
+  for (const auto& [name, figure] : summary.results) text += line(name, figure_text(figure));
+  return text + citations(summary);
+}
+
+} // namespace rhumb::run

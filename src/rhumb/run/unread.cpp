@@ -1,0 +1,118 @@
+#include <rhumb/run/unread.hpp>
+
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/run/solver_options.hpp>
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <petscsys.h>
+#include <span>
+#include <string_view>
+
+namespace rhumb::run {
+
+namespace {
+/// Options of PETSc as a whole that it reads when it ends, or when the first object of a kind is made.
+constexpr std::array petscs_own{"options_left",
+                                "options_view",
+                                "options_monitor",
+                                "objects_dump",
+                                "objects_view",
+                                "memory_view",
+                                "malloc_dump",
+                                "malloc_view",
+                                "malloc_debug",
+                                "malloc_info",
+                                "get_total_flops",
+                                "mpidump",
+                                "citations",
+                                "log_exclude",
+                                "log_view",
+                                "log_view_memory",
+                                "log_trace",
+                                "log_summary",
+                                "log",
+                                "log_all",
+                                "sf_type",
+                                "sf_backend",
+                                "skip_petscrc",
+                                "on_error_abort",
+                                "on_error_abort_mpi",
+                                "on_error_attach_debugger",
+                                "error_output_stdout",
+                                "nox",
+                                "history",
+                                "info",
+                                "fp_trap",
+                                "no_signal_handler"};
+
+/// Parts of a preconditioner that get their options when it is set up; they follow the integrator's prefix.
+constexpr std::array inner_parts{"mat_",       "sub_",  "mg_",      "fieldsplit_", "redundant_",
+                                 "telescope_", "gamg_", "esteig_",  "inner_",      "coarse_",
+                                 "schur_",     "lsc_",  "ksp_ksp_", "galerkin_",   "bddc_"};
+
+/// Names that PETSc knows, for the message only.
+constexpr std::array petscs_frequent{"ksp_type",          "ksp_spigmr_single", "ksp_max_it",
+                                     "ksp_gmres_restart", "ksp_view",          "ksp_monitor",
+                                     "pc_type",           "pc_factor_levels",  "pc_factor_mat_solver_type",
+                                     "sub_pc_type",       "sub_ksp_type",      "sub_pc_factor_levels",
+                                     "pc_asm_overlap",    "mg_levels_pc_type", "mg_levels_ksp_type",
+                                     "mat_type",          "pc_mg_levels"};
+
+bool starts_with_any(std::string_view name, std::span<const char* const> parts) {
+  return std::ranges::any_of(parts, [&](const char* part) { return name.starts_with(part); });
+}
+
+bool read_later(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && starts_with_any(name.substr(prefix.size()), inner_parts);
+}
+
+/// Names given and not read so far.
+std::vector<std::string> unread_names() {
+  PetscInt count = 0;
+  char** names = nullptr;
+  char** values = nullptr;
+  core::check(PetscOptionsLeftGet(nullptr, &count, &names, &values));
+  std::vector<std::string> out(names, names + count);
+  core::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
+  return out;
+}
+
+/// The names that a user may have meant.
+std::string nearest_to(const std::string& name, const core::Options& options, std::span<const std::string> solvers,
+                       const std::string& prefix) {
+  std::vector<std::string> known;
+  for (const auto& option : options.declared()) known.push_back(option.name);
+  for (const auto& solver : solvers) known.push_back(prefix + solver);
+  return core::nearest(name, known);
+}
+
+/// PETSc has not seen this one: it is none that a case file may set.
+[[noreturn]] void refuse_of_file(const core::FileValue& value, const core::Options& options,
+                                 const std::string& prefix) {
+  const std::string meant = nearest_to(value.name, options, solver_option_names(), prefix);
+  throw core::BadInput(fmt::format("{}: option -{} is not known here{} a case file sets options of the driver (-help) "
+                                   "and of the linear solver; others come from the command line",
+                                   value.location, value.name,
+                                   meant.empty() ? ":" : fmt::format(", did you mean -{}?", meant)));
+}
+
+[[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
+  const std::vector<std::string> frequent(petscs_frequent.begin(), petscs_frequent.end());
+  const std::string meant = nearest_to(name, options, frequent, prefix);
+  throw core::BadInput(fmt::format("option -{} is not known here{} -help lists the options", name,
+                                   meant.empty() ? ";" : fmt::format(", did you mean -{}?", meant)));
+}
+} // namespace
+
+void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
+  for (const auto& value : options.unread_file_values()) refuse_of_file(value, options, prefix);
+  for (const auto& name : unread_names()) {
+    if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
+    if (moment == Moment::before_start && read_later(name, prefix)) continue;
+    refuse(name, options, prefix);
+  }
+}
+
+} // namespace rhumb::run

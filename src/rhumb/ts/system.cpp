@@ -1,0 +1,165 @@
+#include <rhumb/ts/system.hpp>
+
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
+#include <rhumb/ts/equations.hpp>
+#include <rhumb/ts/settings.hpp>
+#include <cmath>
+#include <fmt/format.h>
+#include <petsc/private/snesimpl.h>
+#include <petsc/private/tsimpl.h>
+#include <petscdmshell.h>
+
+namespace rhumb::ts {
+
+using core::check;
+
+namespace {
+
+core::MatHandle share(Mat matrix) {
+  check(PetscObjectReference(reinterpret_cast<PetscObject>(matrix)));
+  return core::MatHandle(matrix);
+}
+
+std::vector<dae::Field> fields_of(Vec model) {
+  PetscInt block = 1;
+  check(VecGetBlockSize(model, &block));
+  if (block == 1) return {{.name = "u"}};
+  std::vector<dae::Field> fields;
+  for (PetscInt i = 0; i < block; ++i) fields.push_back({.name = fmt::format("u{}", i)});
+  return fields;
+}
+
+} // namespace
+
+TsSystem::TsSystem(TS ts) : ts_(ts), fields_(fields_of(ts->vec_sol)) {
+  PetscBool transient = PETSC_FALSE;
+  check(TSHasTransientVariable(ts, &transient));
+  transient_variables_ = transient == PETSC_TRUE;
+  if (!transient_variables_) return;
+  for (auto* v : {&transient_, &transient_ahead_, &transient_behind_}) *v = core::same_layout(ts->vec_sol);
+}
+
+core::VecHandle TsSystem::create_vector() const {
+  return core::same_layout(ts_->vec_sol);
+}
+
+void TsSystem::initial_values(double, Vec y, Vec ydot) {
+  check(VecCopy(ts_->vec_sol, y));
+  check(VecZeroEntries(ydot));
+}
+
+void TsSystem::residual(double t, Vec y, Vec ydot, Vec residual) {
+  ++residual_evals_;
+  refuse_outside_domain(t, y);
+  check(TSComputeIFunction(ts_, t, y, slope(t, y, ydot), residual, PETSC_FALSE));
+  if (ts_->snes && ts_->snes->domainerror) {
+    ts_->snes->domainerror = PETSC_FALSE;
+    throw core::Recoverable("SNESSetFunctionDomainError was called");
+  }
+}
+
+void TsSystem::refuse_outside_domain(double t, Vec y) {
+  PetscBool inside = PETSC_TRUE;
+  check(TSFunctionDomainError(ts_, t, y, &inside));
+  if (!inside) throw core::Recoverable("the function of TSSetFunctionDomainError refuses the state");
+}
+
+Vec TsSystem::slope(double, Vec y, Vec ydot) {
+  if (!transient_variables_) return ydot;
+  // cdot = (c(u + e udot) - c(u - e udot)) / 2e, with e udot about u^(1/3) of u.
+  PetscReal size = 0.0, speed = 0.0;
+  check(VecNormBegin(y, NORM_2, &size));
+  check(VecNormBegin(ydot, NORM_2, &speed));
+  check(VecNormEnd(y, NORM_2, &size));
+  check(VecNormEnd(ydot, NORM_2, &speed));
+  if (speed == 0.0) {
+    check(VecZeroEntries(transient_));
+    return transient_;
+  }
+  const double e = std::cbrt(PETSC_MACHINE_EPSILON) * (size > 0.0 ? size : 1.0) / speed;
+  check(VecWAXPY(transient_, e, ydot, y));
+  check(TSComputeTransientVariable(ts_, transient_, transient_ahead_));
+  check(VecWAXPY(transient_, -e, ydot, y));
+  check(TSComputeTransientVariable(ts_, transient_, transient_behind_));
+  check(VecWAXPY(transient_, -1.0, transient_behind_, transient_ahead_));
+  check(VecScale(transient_, 0.5 / e));
+  return transient_;
+}
+
+bool TsSystem::has_jacobian() const {
+  if (option_given(ts_, "-snes_fd") || option_given(ts_, "-snes_fd_color")) return false;
+  const Equations e = equations_of(ts_);
+  // TSComputeRHSFunctionLinear fills the program's matrix in every residual: it cannot be ours between them.
+  if (e.rhs_function == TSComputeRHSFunctionLinear && e.rhs_jacobian != TSComputeRHSJacobianConstant) return false;
+  return (e.ijacobian || !e.ifunction) && (e.rhs_jacobian || !e.rhs_function) && (e.ijacobian || e.rhs_jacobian);
+}
+
+dae::Offers TsSystem::offers() const {
+  dae::Offers offers{.jacobian = has_jacobian()};
+  Mat action = nullptr, matrix = nullptr;
+  if (offers.jacobian && ts_->snes) check(SNESGetJacobian(ts_->snes, &action, &matrix, nullptr, nullptr));
+  offers.product = action && action != matrix;
+  return offers;
+}
+
+dae::Kind TsSystem::variable_kind(PetscInt local) const {
+  return kinds_.variable.empty() ? dae::Kind::differential : kinds_.variable[static_cast<std::size_t>(local)];
+}
+dae::Kind TsSystem::equation_kind(PetscInt local) const {
+  return kinds_.equation.empty() ? dae::Kind::differential : kinds_.equation[static_cast<std::size_t>(local)];
+}
+
+core::MatHandle TsSystem::create_matrix() const {
+  Mat action = nullptr, matrix = nullptr;
+  if (has_jacobian()) {
+    SNES snes = nullptr;
+    check(TSGetSNES(ts_, &snes));
+    check(SNESGetJacobian(snes, &action, &matrix, nullptr, nullptr));
+    if (!matrix) matrix = action;
+  }
+  matrix_ = matrix ? share(matrix) : matrix_of_dm();
+  operator_ = action ? share(action) : share(matrix_);
+  return share(matrix_);
+}
+
+core::MatHandle TsSystem::matrix_of_dm() const {
+  PetscBool shell = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ts_->dm), DMSHELL, &shell));
+  if (shell) return System::create_matrix();
+  core::MatHandle matrix;
+  check(DMCreateMatrix(ts_->dm, matrix.out()));
+  return matrix;
+}
+
+void TsSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  // The user's matrix may get entries that it did not have before.
+  check(MatSetOption(jacobian, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
+  check(TSComputeIJacobian(ts_, t, y, slope(t, y, ydot), alpha, operator_, jacobian, PETSC_FALSE));
+  operator_time_ = t;
+  operator_alpha_ = alpha;
+  if (operator_.get() == matrix_.get() || unused_) return;
+  PetscBool has_copies = PETSC_FALSE;
+  check(MatHasOperation(matrix_, MATOP_DUPLICATE, &has_copies));
+  if (has_copies)
+    check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, unused_.out()));
+  else
+    unused_ = share(matrix_);
+}
+
+/// With the user's operator, renewed once a step. Its Jacobian fills Pmat as well, from which the preconditioner was
+/// made (in whose place its factors may even stand) that this solve and later ones use: it is given another matrix.
+void TsSystem::product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) {
+  if (t != operator_time_ || alpha != operator_alpha_) {
+    ++product_evals_;
+    jacobian(t, y, ydot, alpha, unused_);
+  }
+  check(MatMult(operator_, v, product));
+}
+
+void TsSystem::configure(PC preconditioner, Mat matrix) const {
+  if (user_preconditioner_.adopt(ts_, preconditioner, operator_, matrix)) return;
+  System::configure(preconditioner, matrix);
+}
+
+} // namespace rhumb::ts

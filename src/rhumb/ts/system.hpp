@@ -1,0 +1,63 @@
+#pragma once
+/// A TS's equations as a dae::System. TS writes F(t, u, udot) = G(t, u): an IFunction F, an RHSFunction G, or both;
+/// what is missing is F = udot or G = 0. TSComputeIFunction gives F - G in all cases.
+///
+/// Where the TS has transient variables c(u), its IFunction expects cdot in the place of udot: cdot = c'(u) udot, by
+/// central differences along udot.
+
+#include <rhumb/dae/system.hpp>
+#include <rhumb/ts/kinds.hpp>
+#include <rhumb/ts/preconditioner.hpp>
+#include <petscts.h>
+
+namespace rhumb::ts {
+
+class TsSystem final : public dae::System {
+public:
+  explicit TsSystem(TS ts);
+
+  /// Kinds of variables and equations, of the local entries. Until set: all differential.
+  void set_kinds(Kinds kinds) { kinds_ = std::move(kinds); }
+  const Kinds& kinds() const { return kinds_; }
+
+  /// By anyone, those that find the kinds among them.
+  long residual_evals() const { return residual_evals_; }
+  /// Of the program's Jacobian, made for products with its Amat alone.
+  long product_evals() const { return product_evals_; }
+
+  /// Type of the program's own preconditioner, where it is used.
+  const std::string& preconditioner_type() const { return user_preconditioner_.type(); }
+
+  std::vector<dae::Field> fields() const override { return fields_; }
+  core::VecHandle create_vector() const override;
+  void initial_values(double t, Vec y, Vec ydot) override;
+  void residual(double t, Vec y, Vec ydot, Vec residual) override;
+  dae::Offers offers() const override;
+  dae::Kind variable_kind(PetscInt local) const override;
+  dae::Kind equation_kind(PetscInt local) const override;
+  core::MatHandle create_matrix() const override;
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+  void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) override;
+  void configure(PC preconditioner, Mat matrix) const override;
+
+private:
+  bool has_jacobian() const;
+  core::MatHandle matrix_of_dm() const;
+  /// What IFunction and IJacobian take for udot: udot itself, or cdot in `transient_`.
+  Vec slope(double t, Vec y, Vec ydot);
+  void refuse_outside_domain(double t, Vec y);
+
+  TS ts_;
+  std::vector<dae::Field> fields_;
+  Kinds kinds_;
+  bool transient_variables_ = false;
+  core::VecHandle transient_, transient_ahead_, transient_behind_;
+  mutable core::MatHandle matrix_;                    ///< preconditioning matrix of the user, or ours
+  mutable core::MatHandle operator_;                  ///< the user's other matrix, where it is another
+  core::MatHandle unused_;                            ///< in the place of `matrix_` where only `operator_` is wanted
+  double operator_time_ = 0.0, operator_alpha_ = 0.0; ///< of the operator's last values
+  long residual_evals_ = 0, product_evals_ = 0;
+  mutable UserPreconditioner user_preconditioner_;
+};
+
+} // namespace rhumb::ts
