@@ -1,25 +1,70 @@
-# The installed package: archives and headers of all rooms, the drivers, `find_package(rhumb)` and `pkg-config rhumb`.
+# The installed package: one library of all rooms, shared or static or both, the public headers, the drivers,
+# `find_package(rhumb)` and `pkg-config rhumb`.
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY RHUMB_ROOMS)
 get_property(drivers GLOBAL PROPERTY RHUMB_DRIVERS)
+get_property(public_headers GLOBAL PROPERTY RHUMB_PUBLIC_HEADERS)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/rhumb)
 
-install(TARGETS rhumb ${rooms} EXPORT rhumb ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# By its file: to look for HDF5 a user's project would need C.
+get_target_property(hdf5_library hdf5::hdf5 IMPORTED_LOCATION)
+if(NOT hdf5_library)
+  set(hdf5_library ${HDF5_C_LIBRARIES})
+endif()
+
+list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
+function(rhumb_library kind)
+  string(TOUPPER ${kind} type)
+  add_library(rhumb_${kind} ${type} ${objects})
+  set_target_properties(rhumb_${kind} PROPERTIES OUTPUT_NAME rhumb EXPORT_NAME rhumb LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  target_compile_features(rhumb_${kind} INTERFACE cxx_std_20)
+  target_include_directories(rhumb_${kind} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # Public headers include those of the first line.
+  target_link_libraries(rhumb_${kind} PUBLIC PkgConfig::PETSC MPI::MPI_CXX fmt::fmt
+    PRIVATE ${hdf5_library} PkgConfig::YAMLCPP)
+  install(TARGETS rhumb_${kind} EXPORT rhumb-${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT rhumb-${kind} NAMESPACE rhumb:: FILE rhumb-${kind}.cmake DESTINATION ${package_folder})
+endfunction()
+
+# The same for those who do not use CMake. PETSc, fmt and yaml-cpp have a .pc file everywhere, MPI and HDF5 have not.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up_to_prefix)
+list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE mpi_flags)
+list(JOIN mpi_flags " " mpi_flags)
+list(JOIN MPI_CXX_LIBRARIES " " mpi_libraries)
+list(JOIN hdf5_library " " hdf5_words)
+function(rhumb_pc_file name requires libraries)
+  configure_file(cmake/rhumb.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+if(RHUMB_STATIC)
+  rhumb_library(static)
+  rhumb_pc_file(rhumb-static ", yaml-cpp" "-l:librhumb.a ${hdf5_words}")
+endif()
+if(RHUMB_SHARED)
+  rhumb_library(shared)
+  rhumb_pc_file(rhumb "" "-lrhumb")
+elseif(RHUMB_STATIC)
+  rhumb_pc_file(rhumb ", yaml-cpp" "-l:librhumb.a ${hdf5_words}")
+else()
+  message(FATAL_ERROR "RHUMB_SHARED and RHUMB_STATIC are both off: there is no library to install")
+endif()
+
 if(drivers)
   install(TARGETS ${drivers} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/rhumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 
-install(EXPORT rhumb NAMESPACE rhumb:: FILE rhumb-targets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/rhumb-config.cmake.in rhumb-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(rhumb-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake cmake/petsc.cmake
   DESTINATION ${package_folder})
 
-# Archives that use each other: as a group, their order does not matter. With whole names, because the module that
-# PETSc programs load, librhumb_ts.so, lies beside an archive of that name.
-list(TRANSFORM rooms REPLACE "(.+)" "-l:lib\\1.a" OUTPUT_VARIABLE room_archives)
-list(JOIN room_archives " " room_archives)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up_to_prefix)
-configure_file(cmake/rhumb.pc.in rhumb.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/rhumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Which headers the public ones include is looked up when they are installed.
+install(CODE "
+  set(public_headers \"${public_headers}\")
+  set(source_folders \"${PROJECT_SOURCE_DIR}/src;${PROJECT_BINARY_DIR}/include\")
+  set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")" COMPONENT headers)

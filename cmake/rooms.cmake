@@ -1,27 +1,29 @@
-# One folder under src is one room: one target `rhumb_<name>`, one namespace. A room links only the rooms it names here,
-# so a call that goes against the arrows does not link.
+# One folder under src/rhumb is one room: one target `rhumb_<name>`, one namespace. A room links only the rooms it names
+# here, so a call that goes against the arrows does not link; tests/headers looks at the includes.
 add_library(rhumb_flags INTERFACE)
 target_compile_options(rhumb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  target_compile_options(rhumb_flags INTERFACE -Werror) # Clang, of the fuzz targets, does not know all of GCC's pragmas
-endif()
+
+configure_file(src/rhumb/version.hpp.in include/rhumb/version.hpp @ONLY)
 
 set_property(GLOBAL PROPERTY RHUMB_ROOMS "")
 set_property(GLOBAL PROPERTY RHUMB_DRIVERS "")
+set_property(GLOBAL PROPERTY RHUMB_PUBLIC_HEADERS rhumb/rhumb.hpp rhumb/version.hpp)
 
-# rhumb_room(NAME SOURCES a.cpp ... USES core dae ... PACKAGES PkgConfig::PETSC ...)
-# A package that is new here also needs a line in rhumb-config.cmake.in and rhumb.pc.in.
+# rhumb_room(NAME SOURCES a.cpp ... HEADERS a.hpp ... USES core dae ... PACKAGES PkgConfig::PETSC ...)
+# HEADERS are those that a user includes; they are installed with all they include. A package that is new here also
+# needs a line in install.cmake and rhumb-config.cmake.in.
 function(rhumb_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;USES;PACKAGES" ${ARGN})
   add_library(rhumb_${name} STATIC ${ROOM_SOURCES})
   add_library(rhumb::${name} ALIAS rhumb_${name})
-  set_target_properties(rhumb_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(rhumb_${name} PUBLIC cxx_std_20)
-  target_include_directories(rhumb_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(rhumb_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   list(TRANSFORM ROOM_USES PREPEND rhumb_)
-  target_link_libraries(rhumb_${name} PUBLIC ${ROOM_USES} ${ROOM_PACKAGES} PRIVATE $<BUILD_INTERFACE:rhumb_flags>)
+  target_link_libraries(rhumb_${name} PUBLIC ${ROOM_USES} ${ROOM_PACKAGES} PRIVATE rhumb_flags)
   set_property(GLOBAL APPEND PROPERTY RHUMB_ROOMS rhumb_${name})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE prefix)
+  list(TRANSFORM ROOM_HEADERS PREPEND ${prefix}/)
+  set_property(GLOBAL APPEND PROPERTY RHUMB_PUBLIC_HEADERS ${ROOM_HEADERS})
 endfunction()
 
 # rhumb_driver(NAME SOURCES a.cpp ... USES run ...): the program `build/apps/rhumb-NAME`.

@@ -10,6 +10,7 @@
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/loop.hpp>
 #include <rhumb/run/summary.hpp>
+#include <rhumb/version.hpp>
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -185,7 +186,7 @@ dae::Figures Study::results() const {
 void Study::write_summary(const run::Ending& ending) const {
   run::Summary summary;
   summary.app = plan_.app;
-  summary.version = RHUMB_VERSION;
+  summary.version = rhumb::version;
   summary.problem = "study mie of " + plan_.problem;
   summary.ranks = core::size_of(MPI_COMM_WORLD);
   summary.ending = ending;

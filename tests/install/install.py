@@ -1,7 +1,6 @@
-"""The installed package serves a project outside the tree, by find_package and by pkg-config."""
+"""The installed package serves a project outside the tree, by find_package and by pkg-config, shared and static."""
 
 import json
-import math
 import os
 import pathlib
 import re
@@ -23,44 +22,84 @@ def call(*words, **more):
     return done.stdout
 
 
+def libraries_of(program):
+    """The names of the shared libraries that the loader finds for the program, and where."""
+    return dict(re.findall(r"(\S+) => (\S+)", call("ldd", program)))
+
+
 class InstalledPackage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory(prefix="rhumb-install-")
         cls.addClassCleanup(cls.temporary.cleanup)
         cls.top = pathlib.Path(cls.temporary.name)
-        call("cmake", "--install", BUILD, "--prefix", cls.top / "prefix")
+        cls.prefix = cls.top / "prefix"
+        call("cmake", "--install", BUILD, "--prefix", cls.prefix)
         shutil.copytree(OUTSIDE, cls.top / "outside")
+        cls.library = next(cls.prefix.rglob("librhumb.so"))
 
-    def assert_decays(self, program):
-        said = call(program)
-        value = float(re.search(r"y\(1\) = (\S+)", said).group(1))
-        self.assertAlmostEqual(value, math.exp(-1.0), delta=1e-5)
+    def assert_runs(self, program, kind):
+        self.assertRegex(call(program), r"Rhumb 0\.2\.\d+\ny\(1\) = 0\.3678")
+        libraries = libraries_of(program)
+        if kind == "shared":
+            self.assertEqual(pathlib.Path(libraries["librhumb.so.0.2"]).resolve(), self.library.resolve())
+        else:
+            self.assertFalse([name for name in libraries if "rhumb" in name])
 
-    def test_find_package_builds_a_program_that_runs(self):
-        build = self.top / "by-cmake"
-        call("cmake", "-S", self.top / "outside", "-B", build, f"-DCMAKE_PREFIX_PATH={self.top / 'prefix'}",
-             f"-DCMAKE_CXX_FLAGS={driver.compiler_flags()}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
-        call("cmake", "--build", build)
-        self.assert_decays(build / "decay")
-        command = json.loads((build / "compile_commands.json").read_text())[0]["command"]
-        self.assertNotIn("-Werror", command, "our own warning flags must not reach users")
+    def configure(self, build, *words, source=None):
+        call("cmake", "-S", source or self.top / "outside", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+             f"-DCMAKE_CXX_FLAGS={driver.compiler_flags()}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *words)
+        return json.loads((build / "compile_commands.json").read_text())[0]["command"]
 
-    def test_pkg_config_builds_a_program_that_runs(self):
-        where = next((self.top / "prefix").rglob("rhumb.pc")).parent
-        flags = call("pkg-config", "--cflags", "--libs", "rhumb",
-                     env={**os.environ, "PKG_CONFIG_PATH": str(where)}).split()
-        program = self.top / "decay"
-        call("g++", "-std=c++20", *driver.compiler_flags().split(), OUTSIDE / "decay.cpp", "-o", program, *flags)
-        self.assert_decays(program)
-
-    def test_a_version_that_is_not_there_is_refused(self):
-        project = self.top / "newer"
+    def changed(self, old, new):
+        """A copy of the outside project with another line in its CMakeLists.txt."""
+        project = pathlib.Path(tempfile.mkdtemp(dir=self.top)) / "outside"
         shutil.copytree(OUTSIDE, project)
-        text = (project / "CMakeLists.txt").read_text().replace("rhumb 0.1", "rhumb 99.0")
-        (project / "CMakeLists.txt").write_text(text)
-        with self.assertRaisesRegex(AssertionError, "99.0"):
-            call("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.top / 'prefix'}")
+        text = (project / "CMakeLists.txt").read_text()
+        self.assertIn(old, text)
+        (project / "CMakeLists.txt").write_text(text.replace(old, new))
+        return project
+
+    def test_find_package_builds_a_program_with_the_shared_library(self):
+        build = self.top / "by-cmake"
+        command = self.configure(build)
+        self.assertNotIn("-W", command.replace("-Wdate-time", ""), "our own warning flags must not reach users")
+        call("cmake", "--build", build)
+        self.assert_runs(build / "decay", "shared")
+
+    def test_find_package_builds_a_program_with_the_static_library(self):
+        build = self.top / "by-cmake-static"
+        self.configure(build, source=self.changed("0.2 REQUIRED", "0.2 REQUIRED COMPONENTS static"))
+        call("cmake", "--build", build)
+        self.assert_runs(build / "decay", "static")
+
+    def test_a_project_without_a_build_type_is_optimised(self):
+        self.assertIn(" -O3 ", self.configure(self.top / "no-type"))
+        self.assertNotIn(" -O3 ", self.configure(self.top / "debug", "-DCMAKE_BUILD_TYPE=Debug"))
+
+    def test_pkg_config_builds_programs_with_both(self):
+        where = self.library.parent / "pkgconfig"
+        for module, kind in [("rhumb", "shared"), ("rhumb-static", "static")]:
+            with self.subTest(module=module):
+                flags = call("pkg-config", "--cflags", "--libs", module,
+                             env={**os.environ, "PKG_CONFIG_PATH": str(where)}).split()
+                program = self.top / f"decay-{kind}"
+                call("g++", "-std=c++20", *driver.compiler_flags().split(), "-I", OUTSIDE, OUTSIDE / "decay.cpp", "-o",
+                     program, *flags, f"-Wl,-rpath,{self.library.parent}")
+                self.assert_runs(program, kind)
+
+    def test_what_is_not_there_is_refused(self):
+        for old, new, said in [("rhumb 0.2", "rhumb 99.0", "99.0"), ("rhumb 0.2", "rhumb 0.1", "0.1"),
+                               ("0.2 REQUIRED", "0.2 REQUIRED COMPONENTS fluid", "no fluid library")]:
+            with self.subTest(new=new):
+                project = self.changed(old, new)
+                with self.assertRaisesRegex(AssertionError, said):
+                    self.configure(project / "build", source=project)
+
+    def test_installed_drivers_run(self):
+        for name in ["dae", "heat", "flow", "mesh", "ignite"]:
+            with self.subTest(name=name):
+                self.assertIn("-dae_rtol", call(self.prefix / "bin" / f"rhumb-{name}", "-help"))
 
 
 if __name__ == "__main__":

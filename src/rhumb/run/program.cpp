@@ -16,6 +16,7 @@
 #include <rhumb/run/steps_file.hpp>
 #include <rhumb/run/unread.hpp>
 #include <rhumb/run/watcher.hpp>
+#include <rhumb/version.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -152,7 +153,7 @@ std::vector<std::unique_ptr<Observer>> Program::observers() {
 }
 
 io::About Program::about() const {
-  io::About out{line_.app(), RHUMB_VERSION, {}};
+  io::About out{line_.app(), rhumb::version, {}};
   for (const auto& option : options_.declared()) out.options.emplace_back(option.name, option.value);
   for (const auto& option : petsc_options(options_)) out.options.push_back(option);
   return out;
@@ -184,7 +185,7 @@ Summary Program::summarize(const Loop& loop, const Ending& ending) {
   summary.ending = ending;
   summary.results = report(loop, summary.ending);
   summary.app = line_.app();
-  summary.version = RHUMB_VERSION;
+  summary.version = rhumb::version;
   summary.problem = problem_->name();
   summary.ranks = agreement_.size();
   summary.unknowns = unknowns_of(*problem_);

@@ -1,7 +1,10 @@
 /// A program outside the tree: y' = -y, y(0) = 1, to t = 1.
 
+#include "core/check.hpp"
+#include "io/io.hpp"
 #include <rhumb/rhumb.hpp>
-#include <cstdio>
+#include <rhumb/version.hpp>
+#include <cmath>
 
 class Decay : public rhumb::dae::System {
 public:
@@ -32,5 +35,7 @@ int main(int argc, char** argv) {
   integrator.interpolate(1.0, y, nullptr);
   double value = 0.0;
   rhumb::core::check(VecNorm(y, NORM_2, &value));
-  std::printf("y(1) = %.8f\n", value);
+  std::printf("Rhumb %s\n", rhumb::version);
+  outside::print("y(1)", value);
+  return outside::close(value, std::exp(-1.0), 1e-5) ? 0 : 1;
 }

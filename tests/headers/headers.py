@@ -1,0 +1,72 @@
+"""The headers that are installed: those that users include, with all that they need, and no other."""
+
+import concurrent.futures
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+from driver import BUILD, SOURCE
+
+PRIVATE = re.compile(r"#\s*include\s*<petsc/private/|petsc_private")
+
+
+def compiler_of_the_build():
+    """The words that compile a source of ours, without those that name our source tree, its output or our warnings."""
+    entry = next(entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
+                 if entry["file"].endswith("src/rhumb/run/run.cpp"))
+    words = shlex.split(entry["command"])
+    while "ccache" in words[0]:
+        words = words[1:]
+    ours = {f"-I{SOURCE}/src", f"-I{BUILD}/include"}
+    kept = [word for word in words[:words.index("-o")] if word not in ours and not word.startswith("-O")]
+    return kept + ["-fsyntax-only", "-Werror", "-Wall", "-x", "c++"]
+
+
+class PublicHeaders(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="rhumb-headers-")
+        cls.addClassCleanup(cls.temporary.cleanup)
+        prefix = pathlib.Path(cls.temporary.name)
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix, "--component", "headers"], check=True,
+                       capture_output=True)
+        cls.include = prefix / "include"
+        cls.headers = sorted(str(path.relative_to(cls.include)) for path in cls.include.rglob("*.hpp"))
+
+    def test_each_compiles_by_itself(self):
+        compiler = compiler_of_the_build()
+
+        def complaint(header):
+            # Twice: a header must also bear to be included again.
+            text = f"#include <{header}>\n#include <{header}>\n"
+            done = subprocess.run([*compiler, "-I", self.include, "-"], input=text, text=True, capture_output=True)
+            return f"{header}:\n{done.stderr}" if done.returncode != 0 else ""
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            complaints = "".join(pool.map(complaint, self.headers))
+        self.assertFalse(complaints, complaints)
+
+    def test_what_a_user_includes_is_there(self):
+        for name in ["rhumb.hpp", "version.hpp", "dae/system.hpp", "bdf/integrator.hpp", "run/run.hpp", "ts/register.hpp",
+                     "pde/box/kernel_system.hpp", "pde/fem/weak_system.hpp", "pde/moving/system.hpp",
+                     "physics/heat/heat.hpp", "physics/flow/flow.hpp", "physics/combustion/vessel.hpp"]:
+            with self.subTest(name=name):
+                self.assertIn(f"rhumb/{name}", self.headers)
+
+    def test_what_is_inside_stays_inside(self):
+        private = ["bdf/implementation.hpp", "bdf/newton.hpp", "bdf/spigmr.hpp", "run/program.hpp", "ts/stepper.hpp"]
+        for name in private:
+            with self.subTest(name=name):
+                self.assertTrue((SOURCE / "src" / "rhumb" / name).exists(), "the name has changed: mend this list")
+                self.assertNotIn(f"rhumb/{name}", self.headers)
+        self.assertEqual([header for header in self.headers if header.startswith("rhumb/io/")], [])
+        for header in self.headers:
+            self.assertNotRegex((self.include / header).read_text(), PRIVATE, header)
+
+
+if __name__ == "__main__":
+    unittest.main()
