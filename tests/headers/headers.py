@@ -68,5 +68,42 @@ class PublicHeaders(unittest.TestCase):
             self.assertNotRegex((self.include / header).read_text(), PRIVATE, header)
 
 
+class PetscsPrivateHeaders(unittest.TestCase):
+    """They come through one header of ours, which knows what it was tried with."""
+
+    def said_of(self, name, old, new):
+        """The compiler's words where PETSc's header `name` says something else."""
+        compiler = compiler_of_the_build()
+        folders = [pathlib.Path(after if word in ("-I", "-isystem") else word[2:])
+                   for word, after in zip(compiler, compiler[1:]) if word.startswith("-I") or word == "-isystem"]
+        original = next(folder / name for folder in folders if (folder / name).exists()).read_text()
+        with tempfile.TemporaryDirectory(prefix="rhumb-petsc-") as folder:
+            changed, count = re.subn(old, new, original)
+            self.assertEqual(count, 1, f"{old} in {name}")
+            (pathlib.Path(folder) / name).write_text(changed)
+            words = [*compiler[:1], "-I", folder, *compiler[1:], "-fmax-errors=1", "-I", SOURCE / "src", "-"]
+            return subprocess.run(words, input="#include <rhumb/core/petsc_private.hpp>\n", text=True,
+                                  capture_output=True).stderr
+
+    def test_one_header_includes_them_and_four_sources_use_it(self):
+        files = {path.relative_to(SOURCE / "src" / "rhumb"): path.read_text()
+                 for path in (SOURCE / "src").rglob("*.[ch]pp")}
+        self.assertEqual([str(name) for name, text in files.items() if "<petsc/private/" in text],
+                         ["core/petsc_private.hpp"])
+        users = sorted(str(name) for name, text in files.items() if "<rhumb/core/petsc_private.hpp>" in text)
+        self.assertEqual(users, ["bdf/spigmr.cpp", "ts/stepper.cpp", "ts/system.cpp", "ts/type.cpp"])
+
+    def test_a_petsc_that_was_not_tried_is_refused_in_words(self):
+        minor = r"(#define PETSC_VERSION_MINOR +)\d+"
+        self.assertIn("this one is older", self.said_of("petscversion.h", minor, r"\g<1>17"))
+        self.assertIn("this PETSc is newer", self.said_of("petscversion.h", minor, r"\g<1>19"))
+        self.assertEqual(self.said_of("petscversion.h", minor, r"\g<1>18"), "")
+
+    def test_complex_scalars_and_single_precision_are_refused_in_words(self):
+        real = r"#define PETSC_USE_REAL_DOUBLE 1"
+        self.assertIn("real scalars", self.said_of("petscconf.h", real, real + r"\n#define PETSC_USE_COMPLEX 1"))
+        self.assertIn("double precision", self.said_of("petscconf.h", real, "#define PETSC_USE_REAL_SINGLE 1"))
+
+
 if __name__ == "__main__":
     unittest.main()

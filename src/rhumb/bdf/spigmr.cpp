@@ -4,12 +4,10 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/guard.hpp>
+#include <rhumb/core/petsc_private.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
-// After PETSc's public headers: its types.
-#include <petsc/private/kspimpl.h>
-#include <petsc/private/vecimpl.h>
 
 namespace rhumb::bdf {
 

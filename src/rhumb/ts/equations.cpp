@@ -1,7 +1,6 @@
 #include <rhumb/ts/equations.hpp>
 
 #include <rhumb/core/check.hpp>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 
@@ -18,13 +17,26 @@ PetscObjectId id_of(Object object) {
 
 } // namespace
 
+DM grid_of(TS ts) {
+  DM dm = nullptr;
+  check(TSGetDM(ts, &dm));
+  return dm;
+}
+
+Vec solution_of(TS ts) {
+  Vec solution = nullptr;
+  check(TSGetSolution(ts, &solution));
+  return solution;
+}
+
 Equations equations_of(TS ts) {
   Equations e;
-  check(DMTSGetIFunction(ts->dm, &e.ifunction, &e.contexts[0]));
-  check(DMTSGetRHSFunction(ts->dm, &e.rhs_function, &e.contexts[1]));
-  check(DMTSGetIJacobian(ts->dm, &e.ijacobian, &e.contexts[2]));
-  check(DMTSGetRHSJacobian(ts->dm, &e.rhs_jacobian, &e.contexts[3]));
-  check(DMTSGetTransientVariable(ts->dm, &e.transient, static_cast<void*>(&e.contexts[4])));
+  DM dm = grid_of(ts);
+  check(DMTSGetIFunction(dm, &e.ifunction, &e.contexts[0]));
+  check(DMTSGetRHSFunction(dm, &e.rhs_function, &e.contexts[1]));
+  check(DMTSGetIJacobian(dm, &e.ijacobian, &e.contexts[2]));
+  check(DMTSGetRHSJacobian(dm, &e.rhs_jacobian, &e.contexts[3]));
+  check(DMTSGetTransientVariable(dm, &e.transient, static_cast<void*>(&e.contexts[4])));
   SNES snes = nullptr;
   KSP ksp = nullptr;
   PC pc = nullptr;
@@ -35,14 +47,14 @@ Equations equations_of(TS ts) {
   check(SNESGetKSP(snes, &ksp));
   check(KSPGetPC(ksp, &pc));
   check(PCGetType(pc, &type));
-  e.objects = {id_of(ts->dm), id_of(amat), id_of(pmat), id_of(pc)};
+  e.objects = {id_of(dm), id_of(amat), id_of(pmat), id_of(pc)};
   for (std::size_t i = 0; i < kind_sets.size(); ++i) {
     PetscObject set = nullptr;
     check(PetscObjectQuery(reinterpret_cast<PetscObject>(ts), kind_sets[i], &set));
     e.objects[4 + i] = id_of(set);
   }
   if (type) e.preconditioner_type = type;
-  e.type = ts->equation_type;
+  check(TSGetEquationType(ts, &e.type));
   return e;
 }
 

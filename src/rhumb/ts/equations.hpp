@@ -27,4 +27,7 @@ struct Equations {
 
 Equations equations_of(TS ts);
 
+DM grid_of(TS ts);
+Vec solution_of(TS ts);
+
 } // namespace rhumb::ts

@@ -9,7 +9,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <optional>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 
@@ -62,10 +61,14 @@ Kind highest_by_type(TSEquationType type) {
 /// A residual that holds the step number or, without any udot, the step size is no function of (t, u, udot).
 void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
   if (has_fixed_step(ts)) return;
-  if (probe.depends_on(ts->steps, ts->steps + 1))
+  PetscInt step = 0;
+  PetscReal size = 0.0;
+  check(TSGetStepNumber(ts, &step));
+  check(TSGetTimeStep(ts, &size));
+  if (probe.depends_on(step, step + 1, [ts](PetscInt n) { check(TSSetStepNumber(ts, n)); }))
     throw core::BadInput("the residual depends on the number of the step (TSGetStepNumber), so that it has a meaning "
                          "for steps of -ts_dt only: use -ts_adapt_type none");
-  if (differential == 0 && probe.depends_on(ts->time_step, 2.0 * ts->time_step))
+  if (differential == 0 && probe.depends_on(size, 2.0 * size, [ts](PetscReal h) { check(TSSetTimeStep(ts, h)); }))
     throw core::BadInput("the residual holds no udot but depends on the time step (TSGetTimeStep): the program has a "
                          "difference scheme of its own, for steps of -ts_dt only: use -ts_adapt_type none");
 }
@@ -135,7 +138,7 @@ Kinds detect(TS ts, dae::System& system) {
 
   std::vector<bool> algebraic = constraint;
   PetscInt size = 0;
-  check(VecGetSize(ts->vec_sol, &size));
+  check(VecGetSize(solution_of(ts), &size));
   const bool paired = !probe.anywhere(probe.rows_with_slopes(algebraic));
   SlopePattern pattern;
   if (!paired && size <= most_probes) {
@@ -143,7 +146,7 @@ Kinds detect(TS ts, dae::System& system) {
     algebraic = variables_without_slope(probe, pattern);
   }
 
-  Kind highest = highest_by_type(ts->equation_type);
+  Kind highest = highest_by_type(equations_of(ts).type);
   const auto with_algebraic = probe.rows_with_values(algebraic);
   kinds.variable.assign(probe.local(), Kind::differential);
   kinds.equation = kinds.variable;
@@ -221,8 +224,8 @@ Kinds given(TS ts, const Settings& settings) {
                          Named{Kind::index2, kind_sets[1], settings.index2},
                          Named{Kind::index3, kind_sets[2], settings.index3}};
   PetscInt first = 0, last = 0, size = 0;
-  check(VecGetOwnershipRange(ts->vec_sol, &first, &last));
-  check(VecGetSize(ts->vec_sol, &size));
+  check(VecGetOwnershipRange(solution_of(ts), &first, &last));
+  check(VecGetSize(solution_of(ts), &size));
   Kinds kinds;
   for (const auto& [kind, set, option] : names) {
     PetscObject object = nullptr;
@@ -243,8 +246,8 @@ Kinds given(TS ts, const Settings& settings) {
 }
 
 bool is_ode(TS ts) {
-  return !equations_of(ts).ifunction || ts->equation_type == TS_EQ_ODE_EXPLICIT ||
-         ts->equation_type == TS_EQ_ODE_IMPLICIT;
+  const Equations e = equations_of(ts);
+  return !e.ifunction || e.type == TS_EQ_ODE_EXPLICIT || e.type == TS_EQ_ODE_IMPLICIT;
 }
 
 } // namespace

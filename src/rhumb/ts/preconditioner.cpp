@@ -2,7 +2,7 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/guard.hpp>
-#include <petsc/private/tsimpl.h>
+#include <rhumb/ts/equations.hpp>
 #include <petscdmshell.h>
 
 namespace rhumb::ts {
@@ -36,11 +36,11 @@ void copy_factorization(PC from, PC to) {
 
 /// Multigrid takes its levels from the DM; coarse operators come from the fine one.
 void give_grid(TS ts, PC pc) {
-  DM known = nullptr;
+  DM known = nullptr, dm = grid_of(ts);
   PetscBool shell = PETSC_FALSE;
   check(PCGetDM(pc, &known));
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ts->dm), DMSHELL, &shell));
-  if (!known && !shell) check(PCSetDM(pc, ts->dm));
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(dm), DMSHELL, &shell));
+  if (!known && !shell) check(PCSetDM(pc, dm));
   if (!is_one_of(pc, PCMG, "", "")) return;
   PCMGGalerkinType galerkin = PC_MG_GALERKIN_NONE;
   check(PCMGGetGalerkin(pc, &galerkin));

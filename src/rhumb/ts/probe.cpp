@@ -2,10 +2,10 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/ts/equations.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 
@@ -28,10 +28,11 @@ double probe_amplitude(PetscInt entry) {
 
 } // namespace
 
-Probe::Probe(TS ts, dae::System& system) : system_(system), t_(ts->ptime), y_(core::same_layout(ts->vec_sol)) {
+Probe::Probe(TS ts, dae::System& system) : system_(system), y_(core::same_layout(solution_of(ts))) {
+  check(TSGetTime(ts, &t_));
   for (auto* v : {&ydot_, &base_, &moved_, &residual_}) *v = core::same_layout(y_);
   check(VecGetOwnershipRange(y_, &first_, &last_));
-  check(VecCopy(ts->vec_sol, y_));
+  check(VecCopy(solution_of(ts), y_));
   evaluate_base();
 }
 

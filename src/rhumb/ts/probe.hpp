@@ -5,7 +5,6 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/dae/system.hpp>
 #include <petscts.h>
-#include <utility>
 
 namespace rhumb::ts {
 
@@ -23,12 +22,13 @@ public:
   /// A base beside the start, where no factor is zero by chance.
   void step_aside();
 
-  /// Whether any residual changes when `number`, a counter or step size of the TS, gets another value for a moment.
-  template <class Number>
-  bool depends_on(Number& number, Number other) {
-    const Number kept = std::exchange(number, other);
+  /// Whether any residual changes when `number`, a counter or step size of the TS, is set to another value for a
+  /// moment.
+  template <class Number, class Set>
+  bool depends_on(Number number, Number other, const Set& set) {
+    set(other);
     evaluate(y_);
-    number = kept;
+    set(number);
     return anywhere(differs_from_base());
   }
 

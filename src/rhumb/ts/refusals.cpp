@@ -2,11 +2,11 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/ts/equations.hpp>
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <limits>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 
@@ -16,10 +16,13 @@ void refuse_what_is_not_offered(TS ts) {
   TSIFunction implicit = nullptr;
   TSRHSFunction explicit_part = nullptr;
   TSI2Function second_order = nullptr;
-  check(DMTSGetIFunction(ts->dm, &implicit, nullptr));
-  check(DMTSGetRHSFunction(ts->dm, &explicit_part, nullptr));
-  check(DMTSGetI2Function(ts->dm, &second_order, nullptr));
-  if (second_order || ts->vec_dot)
+  DM dm = grid_of(ts);
+  Vec velocity = nullptr;
+  check(DMTSGetIFunction(dm, &implicit, nullptr));
+  check(DMTSGetRHSFunction(dm, &explicit_part, nullptr));
+  check(DMTSGetI2Function(dm, &second_order, nullptr));
+  check(TS2GetSolution(ts, nullptr, &velocity));
+  if (second_order || velocity)
     throw core::BadInput("TS type rhumb solves equations of first order: TSSetI2Function and TS2SetSolution are not "
                          "offered. Write u' = v as equations of their own, with TSSetIFunction");
   if (!implicit && !explicit_part)
@@ -45,7 +48,7 @@ void report_unused_options(TS ts) {
 void refuse_index_three(TS ts, const Settings& settings, const Kinds& kinds) {
   if (has_fixed_step(ts) || settings.error_test == bdf::ErrorTest::projected) return;
   PetscInt first = 0;
-  check(VecGetOwnershipRange(ts->vec_sol, &first, nullptr));
+  check(VecGetOwnershipRange(solution_of(ts), &first, nullptr));
   constexpr PetscInt none = std::numeric_limits<PetscInt>::max();
   const auto found = std::ranges::find(kinds.variable, dae::Kind::index3);
   PetscInt variable =

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 
@@ -140,10 +139,8 @@ bdf::Options integrator_options(TS ts, const Settings& settings, double dt) {
   bdf::Options options;
   options.resumable = false;
   options.check_kinds = false; // they come from the residual, and the matrix is the program's own
-  options.tolerances.rtol = ts->rtol;
-  options.tolerances.atol = ts->atol;
-  options.tolerances.rtol_vector = ts->vrtol;
-  options.tolerances.atol_vector = ts->vatol;
+  auto& tolerances = options.tolerances;
+  check(TSGetTolerances(ts, &tolerances.atol, &tolerances.atol_vector, &tolerances.rtol, &tolerances.rtol_vector));
   options.max_order = settings.max_order;
   options.h0 = settings.first_step;
   options.error_test = settings.error_test;

@@ -2,13 +2,13 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/core/petsc_private.hpp>
 #include <rhumb/ts/refusals.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 

@@ -2,12 +2,11 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/core/petsc_private.hpp>
 #include <rhumb/ts/equations.hpp>
 #include <rhumb/ts/settings.hpp>
 #include <cmath>
 #include <fmt/format.h>
-#include <petsc/private/snesimpl.h>
-#include <petsc/private/tsimpl.h>
 #include <petscdmshell.h>
 
 namespace rhumb::ts {

@@ -2,9 +2,9 @@
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/guard.hpp>
+#include <rhumb/core/petsc_private.hpp>
 #include <rhumb/ts/register.hpp>
 #include <rhumb/ts/stepper.hpp>
-#include <petsc/private/tsimpl.h>
 
 namespace rhumb::ts {
 

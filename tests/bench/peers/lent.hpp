@@ -2,8 +2,8 @@
 /// Arrays of other codes as Vecs of the problem's layout.
 
 #include <rhumb/core/check.hpp>
+#include <rhumb/core/petsc_private.hpp> // PetscObjectStateIncrease
 #include <rhumb/dae/problem.hpp>
-#include <petsc/private/petscimpl.h> // PetscObjectStateIncrease
 #include <utility>
 #include <vector>
 
