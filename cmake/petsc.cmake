@@ -22,8 +22,8 @@ pkg_get_variable(rhumb_petsc_folder ${PETSC_MODULE_NAME} pcfiledir)
 set(ENV{PKG_CONFIG_PATH} "${rhumb_pkg_config_path}")
 
 # CMake remembers the libraries it has found: a PETSC_DIR that comes later would be half heeded.
-set(RHUMB_PETSC_FOLDER "${rhumb_petsc_folder}" CACHE INTERNAL "where PETSc's .pc file was at first")
-if(NOT RHUMB_PETSC_FOLDER STREQUAL rhumb_petsc_folder)
+if(DEFINED CACHE{RHUMB_PETSC_FOLDER} AND NOT RHUMB_PETSC_FOLDER STREQUAL rhumb_petsc_folder)
   message(FATAL_ERROR "this build folder has the PETSc of ${RHUMB_PETSC_FOLDER}; for the one of ${rhumb_petsc_folder} "
     "configure anew with cmake --fresh")
 endif()
+set(RHUMB_PETSC_FOLDER "${rhumb_petsc_folder}" CACHE INTERNAL "where PETSc's .pc file is")
