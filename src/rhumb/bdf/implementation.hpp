@@ -95,7 +95,6 @@ private:
   ErrorEstimate::Higher higher_term() const;
   void accept(const Coefficients& c, double t, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
-  bool wary() const;
   bool higher_index() const;
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);

@@ -50,8 +50,7 @@ inline constexpr int untrusted_after = 3; ///< from this failure on: order one
 struct LastFailedTest {
   int order = 0;        ///< of the attempt that failed; 0: there was none
   long steps_since = 0; ///< accepted ones
-  /// For as many steps as the current order: the step does not grow, and a rate of convergence that Newton remembers is
-  /// not believed.
+  /// For as many steps as the current order: the step does not grow.
   bool is_recent(int current_order) const;
   /// Whether an accepted step may lower the order to `lower`: for ten steps not to one that has failed, or below it.
   bool allows(int lower) const;

@@ -77,7 +77,6 @@ void Integrator::Implementation::attempt_until_accepted(Progress& progress, Fail
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
     if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
     const Coefficients c = coefficients(history.steps(), tried, order);
-    if (wary()) newton.doubt_rate();
     AttemptResult result = attempt.run(history, c, t, higher_term());
     progress.step.newton += result.newton;
     progress.step.krylov += result.krylov;
@@ -168,7 +167,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   order = choice.order;
   double factor = smooth ? smooth_factor(history.steps(), choice.order, seen * difference_norm(choice))
                          : dassl_factor(wanted_ratio(choice.estimate, choice.order));
-  if (wary()) factor = std::min(factor, 1.0);
+  if (smooth && last_failed.is_recent(order_used)) factor = std::min(factor, 1.0);
   h = c.h * std::min(factor, correction_limit(c, result));
 }
 
@@ -176,11 +175,6 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
 /// welcome.
 bool Integrator::Implementation::higher_index() const {
   return weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0;
-}
-
-/// DASSL's controller never is.
-bool Integrator::Implementation::wary() const {
-  return options.controller == Controller::smooth && last_failed.is_recent(order_used);
 }
 
 /// SIE (6.1), where the test does not see the whole correction: the next one stays below a part of y.
@@ -198,6 +192,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     ++statistics.error_test_failures;
     smooth_steps_ = 0;
     last_failed = {.order = order, .steps_since = 0};
+    if (options.controller == Controller::smooth) newton.doubt_rate();
     if (tests_.size() < longest_story) tests_.push_back({tried, result.estimate.error});
     if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
