@@ -68,7 +68,62 @@ public:
   bool closed = false;
 };
 
+/// A source sin t charges a capacitor through a resistor, all of size 1: v' = i, i = sin t - v (index 1). From t = 1 to
+/// 2 a switch bridges the resistor: v = sin t, and the source gives the current that this takes (index 2).
+class BridgedResistor : public test::Pointwise {
+public:
+  BridgedResistor()
+      : Pointwise({{.name = "v"}, {.name = "i", .kind = Kind::index1}}, {0.0, 0.0}, {0.0, 1.0},
+                  [this](double t, auto y, auto ydot, auto f) {
+                    f[0] = ydot[0] - y[1];
+                    f[1] = bridged ? y[0] - std::sin(t) : y[1] - std::sin(t) + y[0];
+                  }) {
+    points = 1;
+    event_list = {{"close"}, {"open"}};
+    event_function = [](double t, auto, auto, auto g) {
+      g[0] = t - 1.0;
+      g[1] = t - 2.0;
+    };
+    event_action = [this](double t, std::span<const int> which, Vec y, Vec) {
+      bridged = which[0] == 0;
+      const core::Writable value(y);
+      for (std::size_t i = 0; bridged && i < value.size(); i += 2) value[i] = std::sin(t); // charged at once
+      return dae::AfterEvent::restart;
+    };
+  }
+  Kind variable_kind(PetscInt local) const override {
+    return local % 2 == 0 ? Kind::differential : bridged ? Kind::index2 : Kind::index1;
+  }
+  bool bridged = false;
+};
+
 } // namespace
+
+TEST(AnEventThatRaisesTheIndex, ReachesTheRightValuesAndFallsBackAtTheNext) {
+  BridgedResistor circuit;
+  bdf::Integrator integrator(circuit, test::with_tolerance(1e-7));
+  integrator.start(0.0, 3.0);
+  const auto now = [&] { return circuit.first_point(integrator.state()); };
+  const auto charging = [](double t) { return 0.5 * (std::sin(t) - std::cos(t)); };
+  const auto until_event = [&] {
+    do integrator.step();
+    while (!integrator.pending_event());
+  };
+  until_event();
+  EXPECT_NEAR(now()[0], charging(1.0) + 0.5 * std::exp(-1.0), 1e-6);
+  EXPECT_NE(integrator.describe().find("standard"), std::string::npos) << integrator.describe();
+  until_event();
+  EXPECT_TRUE(circuit.bridged) << "the system is told by the next call";
+  EXPECT_NE(integrator.describe().find("exclude"), std::string::npos) << integrator.describe();
+  EXPECT_EQ(integrator.pending_event()->names, std::vector<std::string>{"open"});
+  EXPECT_NEAR(now()[0], std::sin(2.0), 1e-8);
+  EXPECT_NEAR(now()[1], std::cos(2.0), 1e-5);
+  integrator.stop_at(3.0);
+  integrator.advance(3.0);
+  EXPECT_NE(integrator.describe().find("standard"), std::string::npos) << integrator.describe();
+  EXPECT_NEAR(now()[0], charging(3.0) + (std::sin(2.0) - charging(2.0)) * std::exp(-1.0), 1e-6);
+  EXPECT_LT(integrator.statistics().steps, 400);
+}
 
 TEST(Filter, ComparesTermsOfOneUnitWhenItChoosesTheOrder) {
   // Terms of unlike units sent the order in circles: 3769 steps and 6860 tolerances for the first of these.

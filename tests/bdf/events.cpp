@@ -66,18 +66,23 @@ TEST(EventsOnASolution, ThreeInOneStepComeInOrder) {
   };
   bdf::Integrator integrator(*system, test::with_tolerance(1e-6));
   integrator.start(0.0, 1e4);
-  while (integrator.time() < 1e4) {
-    const bdf::Progress progress = integrator.step();
-    if (progress.events.empty()) continue;
-    ASSERT_EQ(progress.events.size(), 3u) << "all in one step";
-    EXPECT_EQ(progress.events[0].which, std::vector<int>{1});
-    EXPECT_EQ(progress.events[1].which, std::vector<int>{2});
-    EXPECT_EQ(progress.events[2].which, std::vector<int>{0});
-    EXPECT_NEAR(progress.events[0].t, 5000.1, 1e-9);
-    EXPECT_NEAR(progress.events[2].t, 5000.3, 1e-9);
-    return;
+  while (integrator.time() < 1e4 && !integrator.pending_event()) integrator.step();
+  const long steps = integrator.statistics().steps;
+  std::vector<bdf::EventReport> found;
+  while (integrator.pending_event()) {
+    EXPECT_EQ(integrator.time(), integrator.pending_event()->t);
+    EXPECT_NEAR(system->first_point(integrator.state())[0], integrator.time(), 1e-6);
+    found.push_back(integrator.step().events.at(0));
   }
-  ADD_FAILURE() << "no event";
+  EXPECT_EQ(integrator.statistics().steps, steps) << "all in one step";
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].which, std::vector<int>{1});
+  EXPECT_EQ(found[0].names, std::vector<std::string>{"b"});
+  EXPECT_EQ(found[1].which, std::vector<int>{2});
+  EXPECT_EQ(found[2].which, std::vector<int>{0});
+  EXPECT_NEAR(found[0].t, 5000.1, 1e-9);
+  EXPECT_NEAR(found[2].t, 5000.3, 1e-9);
+  EXPECT_GT(integrator.time(), found[2].t) << "and on to the end of the step";
 }
 
 TEST(EventsOnASolution, ARootAtTheStartAndAFunctionThatStaysAtZeroRaiseNothing) {
@@ -146,23 +151,37 @@ TEST(EventsOnASolution, RestartTakesTheChangedState) {
   EXPECT_EQ(integrator.statistics().restarts, 3);
 }
 
-TEST(EventsOnASolution, DenseOutputBeforeARestartBelongsToTheStepThatTheEventCut) {
+TEST(EventsOnASolution, ALocatedEventHasChangedNothingUntilTheNextCall) {
   const auto system = ball();
   bdf::Integrator integrator(*system, test::with_tolerance(1e-8));
   integrator.start(0.0, 3.0);
-  double before = 0.0;
-  bdf::Progress progress;
-  while (progress.events.empty()) {
-    before = integrator.time();
-    progress = integrator.step();
-  }
+  while (!integrator.pending_event()) integrator.step();
   const auto y = integrator.new_vector();
-  const double t = 0.5 * (before + integrator.time());
+  const double t = 0.5 * (integrator.previous_time() + integrator.time());
   integrator.interpolate(t, y, nullptr);
   EXPECT_NEAR(system->first_point(y)[0], 1.0 - 5.0 * t * t, 1e-6);
   EXPECT_NEAR(system->first_point(y)[1], -10.0 * t, 1e-6); // it still falls
+  EXPECT_LT(system->first_point(integrator.state())[1], 0.0);
+  EXPECT_THROW(integrator.restart(), std::logic_error);
+  const bdf::Progress handled = integrator.step();
+  EXPECT_EQ(handled.events.at(0).after, AfterEvent::restart);
+  EXPECT_EQ(handled.events.at(0).names, std::vector<std::string>{"floor"});
+  EXPECT_EQ(integrator.time(), handled.events.at(0).t);
   integrator.interpolate(integrator.time(), y, nullptr);
   EXPECT_GT(system->first_point(y)[1], 0.0);
+}
+
+TEST(EventsOnASolution, AdvanceLeavesAnEventBeyondItsTimeAlone) {
+  const auto system = ball();
+  bdf::Integrator integrator(*system, test::with_tolerance(1e-8));
+  integrator.start(0.0, 3.0);
+  const double t = std::sqrt(0.2) - 1e-9; // the step that passes it holds the bounce as well
+  EXPECT_TRUE(integrator.advance(t).events.empty());
+  ASSERT_TRUE(integrator.pending_event());
+  const auto y = integrator.new_vector();
+  integrator.interpolate(t, y, nullptr);
+  EXPECT_NEAR(system->first_point(y)[1], -10.0 * t, 1e-6);
+  EXPECT_EQ(integrator.advance(0.5).events.size(), 1U);
 }
 
 TEST(EventsOnASolution, ABallBouncesWhateverTheDirectionThatIsAskedFor) {

@@ -106,6 +106,23 @@ TEST(Resume, ColouredDifferencesContinueToTheLastBit) {
   expect_identical_from_five_cuts(make, test::with_tolerance(1e-6), 0.0, 10.0);
 }
 
+TEST(Resume, APendingEventIsPendingAgain) {
+  const auto problem = build({{"problem", "bounce"}}), other = build({{"problem", "bounce"}});
+  bdf::Options options;
+  options.tolerances = problem->default_tolerances();
+  bdf::Integrator whole(*problem, options), continued(*other, options);
+  whole.start(0.0, 3.0);
+  while (!whole.pending_event()) whole.step();
+  const Kept kept = keep(whole, *problem);
+  other->set_memory(kept.memory);
+  continued.resume(kept.numbers, kept.vectors);
+  ASSERT_TRUE(continued.pending_event());
+  EXPECT_EQ(continued.time(), whole.time());
+  EXPECT_EQ(test::local_values(continued.state()), test::local_values(whole.state()));
+  for (auto* integrator : {&whole, &continued}) EXPECT_EQ(integrator->advance(3.0).events.size(), 6U);
+  expect_same(keep(whole, *problem), keep(continued, *other));
+}
+
 TEST(Resume, AForeignSnapshotIsRefused) {
   test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
                          [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });

@@ -31,6 +31,7 @@ public:
     signal_step_ = options.integer("signal_step", 0, {"raise SIGTERM after this step; 0: never"});
     pause_ = options.real("pause", 0.0, {"wait after every step", "s"}, core::Range::at_least(0.0));
     stop_time_ = options.real("stop_time", -1.0, {"an event ends the run here; negative: none", "time"});
+    switch_time_ = options.real("switch_time", -1.0, {"an event switches here; negative: none", "time"});
     limit_files(options.integer("file_limit", 0, {"no file grows beyond; 0: no limit", "bytes"}));
     core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank_));
     throw_if_at("constructor");
@@ -74,15 +75,23 @@ public:
   }
 
   std::vector<dae::Event> events() const override {
+    if (switch_time_ >= 0.0) return {{.name = "switch"}};
     if (stop_time_ < 0.0) return {};
     return {{.name = "enough"}};
   }
-  void event_values(double t, Vec, Vec, std::span<double> values) override { values[0] = t - stop_time_; }
-  dae::AfterEvent on_event(double, std::span<const int>, Vec, Vec) override { return dae::AfterEvent::stop; }
+  void event_values(double t, Vec, Vec, std::span<double> values) override {
+    values[0] = t - (switch_time_ >= 0.0 ? switch_time_ : stop_time_);
+  }
+  dae::AfterEvent on_event(double, std::span<const int>, Vec, Vec) override {
+    if (switch_time_ < 0.0) return dae::AfterEvent::stop;
+    switched_ = true;
+    return dae::AfterEvent::go_on;
+  }
 
   std::vector<double> watch_times() const override { return {0.0, 0.5}; }
   void watch(double t, Vec y, Vec) override {
     watched_error_ = std::max(watched_error_, error(t, y));
+    watched_switched_ = switched_;
     if (t > 0.0) throw_if_at("watch");
   }
   void after_step(double t, Vec, Vec) override {
@@ -96,7 +105,11 @@ public:
   dae::Figures report(double t, Vec y, Vec) override {
     const double all_ranks = error(t, y); // before the fault: the other ranks are in this call too
     throw_if_at("report");
-    return {{"error", all_ranks}, {"watched_error", watched_error_}, {"calls", static_cast<double>(call_)}};
+    return {{"error", all_ranks},
+            {"watched_error", watched_error_},
+            {"calls", static_cast<double>(call_)},
+            {"switched", switched_ ? 1.0 : 0.0},
+            {"watched_switched", watched_switched_ ? 1.0 : 0.0}};
   }
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec) override { return {{"error", error(t, y)}}; }
 
@@ -133,7 +146,8 @@ private:
 
   std::string fault_, place_;
   long first_call_, calls_, fault_rank_, unknowns_, signal_step_;
-  double pause_, stop_time_;
+  double pause_, stop_time_, switch_time_;
+  bool switched_ = false, watched_switched_ = false;
   long call_ = 0;
   long steps_ = 0;
   int rank_ = 0;

@@ -115,3 +115,20 @@ TEST_F(ResidualFaults, FaultsOutsideTheResidualEndAllRanks) {
 }
 
 } // namespace
+
+TEST(OutputTimes, SeeTheSystemAsItWasBeforeAnEventOfTheSameStep) {
+  // watch() is called for t = 0.5, in the step that holds the event as well.
+  for (const auto& [at, watched] : {std::pair("0.5000001", 0.0), std::pair("0.4999999", 1.0), std::pair("0.5", 1.0)}) {
+    const Left left = run_with({"-switch_time", at});
+    EXPECT_EQ(left.code, core::ExitCode::done);
+    EXPECT_EQ(left.number("switch"), 1.0) << "happened once";
+    EXPECT_EQ(left.number("switched"), 1.0);
+    EXPECT_EQ(left.number("watched_switched"), watched) << at;
+  }
+}
+
+TEST(OutputTimes, AnEventBeyondTheEndDoesNotHappen) {
+  const Left left = run_with({"-switch_time", "1.0000001"});
+  EXPECT_EQ(left.code, core::ExitCode::done);
+  EXPECT_EQ(left.number("switched"), 0.0);
+}

@@ -73,7 +73,7 @@ class Contents(Scratch):
             self.number("run.next_snapshot", value, "next snapshot")
         self.number("run.served_through", 1e9, "up to t = 1e+09")
         self.number("run.served_through", float("nan"), "up to t = nan")
-        self.number("t", 1e5, "its integrator's")
+        self.number("t", 1e5, "the last step goes")
         self.number("count_steps", 19.0, "its integrator's")
 
     def test_a_number_that_is_missing(self):

@@ -34,6 +34,7 @@ std::vector<bdf::Root> roots_of(Events& events, const bdf::RootFunctions& g, dou
     for (double t = from; t < to;) {
       const auto root = events.next(t, to, g);
       if (!root) break;
+      events.pass(*root);
       roots.push_back(*root);
       t = root->t;
     }
@@ -200,7 +201,9 @@ TEST(EventsOfAStep, ARootAfterOneThatRoundingLeftOnTheOldSideIsFound) {
   Events events(several(1));
   const bdf::RootFunctions falls = [](double t, std::span<double> g) { g[0] = 0.5 - t; };
   events.begin(0.0, falls);
-  ASSERT_TRUE(events.next(0.0, 1.0, falls));
+  const auto before = events.next(0.0, 1.0, falls);
+  ASSERT_TRUE(before);
+  events.pass(*before);
   // Below zero from 0.5 on, but for rounding there; up again at 1.25.
   const auto root = events.next(0.5, 2.0, [](double t, std::span<double> g) { g[0] = t == 0.5 ? 1e-18 : t - 1.25; });
   ASSERT_TRUE(root);
@@ -239,7 +242,10 @@ TEST(EventsOfAStep, AFunctionThatLeavesZeroWhileAnotherHasARootCountsFromThere) 
     v[1] = t; // 0 at the start only
   };
   events.begin(0.0, g);
-  ASSERT_TRUE(events.next(0.0, 0.1, g));
+  const auto root = events.next(0.0, 0.1, g);
+  ASSERT_TRUE(root);
+  EXPECT_EQ(events.signs(), (std::vector<int>{-1, 0})) << "until the root is passed";
+  events.pass(*root);
   EXPECT_EQ(events.signs(), (std::vector<int>{1, 1}));
 }
 

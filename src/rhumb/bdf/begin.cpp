@@ -29,7 +29,8 @@ void Integrator::Implementation::start(double t0, double t_final) {
 }
 
 void Integrator::Implementation::begin_here(double t, std::span<const int> handled) {
-  weights.refresh_kinds();
+  pending.reset();
+  weights.refresh_kinds(); // an event may have changed them, and with them the index
   newton.choose_strictness();
   error.choose_test();
   weights.update(y);

@@ -124,7 +124,8 @@ Snapshot Integrator::snapshot() const {
   if (!in.options.resumable) throw std::logic_error("this integrator's options.resumable is false: no snapshots");
   Snapshot out;
   const auto put = [&](const std::string& name, double value) { out.numbers.emplace_back(name, value); };
-  put("t", in.history.time());
+  put("t", in.time());
+  put("t_step", in.history.time());
   put("committed", static_cast<double>(in.history.committed()));
   for (std::size_t i = 0; i < in.history.steps().size(); ++i) put(fmt::format("step_{}", i), in.history.steps()[i]);
   for_each_number(in, [&](const std::string& name, auto value) { put(name, static_cast<double>(value)); });
@@ -144,6 +145,7 @@ Snapshot Integrator::snapshot() const {
   put("count_filter_solves", static_cast<double>(in.error.solves()));
   put("count_filter_iterations", static_cast<double>(in.error.iterations()));
   for (std::size_t i = 0; i < in.events.count(); ++i) put(fmt::format("event_sign_{}", i), in.events.signs()[i]);
+  put("events_handled_to", in.pending ? in.events_handled_to : in.history.time());
 
   out.vectors = {{"y", in.y}, {"ydot", in.ydot}};
   out.vectors.emplace_back(setup_y_name, in.linear.setup_state());
@@ -158,9 +160,13 @@ void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>
   for_each_number(in, [&](const std::string& name, const auto& value) { require_kind(name, number[name], value); });
   for (const char* name : {"order", "order_used"}) require_whole(name, number[name], 1.0, highest_order);
   require(number["h"] > 0.0, "h", number["h"], "a step > 0");
-  require_finite("t", number["t"]);
+  require_finite("t_step", number["t_step"]);
   require_whole("committed", number["committed"], 0.0, max_count);
   for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), number[fmt::format("step_{}", i)]);
+  require(number["events_handled_to"] <= number["t"] && number["t"] <= number["t_step"], "t", number["t"],
+          "one between those up to which events are handled and the last step goes");
+  require(number["events_handled_to"] >= number["t_step"] - number["step_0"], "events_handled_to",
+          number["events_handled_to"], "a time in the last step");
   for (const char* name : {"newton_contraction", "newton_alpha", "newton_krylov", "matrix_alpha", "matrix_t"})
     require_finite(name, number[name]);
   for (const char* name : {"newton_forced", "matrix_ready"}) require_whole(name, number[name], 0.0, 1.0);
@@ -173,16 +179,10 @@ void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>
     require_whole(fmt::format("event_sign_{}", i), number[fmt::format("event_sign_{}", i)], -1.0, 1.0);
 }
 
-bool Integrator::resumes_before(double t) const {
-  const auto& in = *own_;
-  return !(in.at_event && in.at_event->has_cut && in.history.committed() == 0 && t < in.history.time());
-}
-
 void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
   auto& in = *own_;
   check_numbers(numbers);
-  if (in.at_event) in.at_event->has_cut = false;
   in.weights.refresh_kinds(); // those of the system's memory
   in.newton.choose_strictness();
   in.error.choose_test();
@@ -199,7 +199,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   }
   std::array<double, past_step_count> steps{};
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = number[fmt::format("step_{}", i)];
-  in.history.restore(number["t"], steps, static_cast<long>(number["committed"]));
+  in.history.restore(number["t_step"], steps, static_cast<long>(number["committed"]));
 
   if (number["matrix_ready"] != 0.0) {
     const auto residual = core::same_layout(in.y);
@@ -220,6 +220,11 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   std::vector<int> signs(in.events.count());
   for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = static_cast<int>(number[fmt::format("event_sign_{}", i)]);
   in.events.set_signs(std::move(signs));
+  in.pending.reset();
+  in.events_handled_to = number["events_handled_to"];
+  const dae::EvaluationCounts counts = in.guarded.counts;
+  if (in.events.any()) in.locate_event(); // the one that was pending, if any
+  in.guarded.counts = counts;
   in.started = true;
 }
 

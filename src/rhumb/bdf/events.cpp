@@ -90,7 +90,7 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
     std::ranges::transform(at_to, sign_.begin(), sign_of);
     return std::nullopt;
   }
-  Root root{earliest, {}};
+  Root root{earliest, {}, sign_};
   // Each root is known to that many roundings, so two may be one and differ by twice as many.
   const double together =
       2.0 * roundings * std::numeric_limits<double>::epsilon() * std::max(std::abs(from), std::abs(to));
@@ -99,12 +99,18 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
     const auto found = std::find_if(roots.begin(), roots.end(), [&](const auto& r) { return r.second == i; });
     if (found != roots.end() && found->first <= earliest + together) {
       root.which.push_back(static_cast<int>(i));
-      sign_[i] = sign_of(at_to[i]); // passed: what follows belongs to the other side
+      root.signs[i] = sign_of(at_to[i]); // passed: what follows belongs to the other side
     } else if (sign_[i] == 0) {
-      sign_[i] = sign_of(scratch[i]);
+      root.signs[i] = sign_of(scratch[i]);
     }
   }
   return root;
+}
+
+std::vector<std::string> Events::names(std::span<const int> which) const {
+  std::vector<std::string> list;
+  for (const int i : which) list.push_back(events_[static_cast<std::size_t>(i)].name);
+  return list;
 }
 
 } // namespace rhumb::bdf

@@ -15,6 +15,7 @@ using RootFunctions = std::function<void(double t, std::span<double> values)>;
 struct Root {
   double t = 0.0;
   std::vector<int> which;
+  std::vector<int> signs; ///< of all functions, once the root is passed
 };
 
 class Events {
@@ -30,8 +31,10 @@ public:
   /// located root is 0 but for rounding, and so may be what the event left of it: such a function has the sign that it
   /// is about to take. One that was not handled, but may have had its root within rounding of t, keeps its old sign.
   void begin_again(double t, double ahead, std::span<const int> handled, const RootFunctions& g);
-  /// The earliest root in (from, to], or none; signs then belong to that root, or to `to`.
+  /// The earliest root in (from, to], after which `pass` is called; where there is none, signs then belong to `to`.
   std::optional<Root> next(double from, double to, const RootFunctions& g);
+  void pass(const Root& root) { sign_ = root.signs; }
+  std::vector<std::string> names(std::span<const int> which) const;
 
   /// For checkpoints.
   std::vector<int> signs() const { return sign_; }

@@ -2,6 +2,9 @@
 
 #include <rhumb/core/check.hpp>
 
+/// Events in two calls of `step`: the one that takes the step locates the first root and changes nothing, so that who
+/// looks on can be served up to there; the next one tells the system, and goes on in the rest of the step.
+
 namespace rhumb::bdf {
 
 using core::check;
@@ -18,50 +21,45 @@ RootFunctions Integrator::Implementation::root_functions() {
 }
 
 std::pair<double, double> Integrator::Implementation::dense_output() const {
-  const bool after_event = at_event && at_event->has_cut && history.committed() == 0;
-  const History& last = after_event ? at_event->cut : history;
-  return {last.committed() == 0 ? last.time() : last.time() - last.steps()[0], history.time()};
+  return {history.committed() == 0 ? history.time() : history.time() - history.steps()[0], time()};
 }
 
-void Integrator::Implementation::interpolate(double t, Vec at, Vec rate) const {
-  const bool before_event = at_event && at_event->has_cut && history.committed() == 0 && t < history.time();
-  if (before_event)
-    at_event->cut.interpolate(t, at_event->cut_order, at, rate);
-  else
-    history.interpolate(t, order_used, at, rate);
-}
-
-void Integrator::Implementation::handle_events(Progress& progress) {
-  const RootFunctions g = root_functions();
-  double from = history.time() - history.steps()[0];
+void Integrator::Implementation::locate_event() {
+  pending.reset();
   const double to = history.time();
-  while (const auto root = events.next(from, to, g)) {
-    if (root->t == to) {
-      check(VecCopy(y, at_event->y));
-      check(VecCopy(ydot, at_event->ydot));
-    } else {
-      history.interpolate(root->t, order_used, at_event->y, at_event->ydot);
-    }
-    const auto after = guarded.on_event(root->t, root->which, at_event->y, at_event->ydot);
-    progress.events.push_back({root->t, root->which, after});
-    if (after != dae::AfterEvent::go_on) {
-      at_event->cut.copy_from(history);
-      at_event->cut_order = order_used;
-      at_event->has_cut = true;
-      check(VecCopy(at_event->y, y));
-      check(VecCopy(at_event->ydot, ydot));
-      if (after == dae::AfterEvent::restart) {
-        ++statistics.restarts;
-        begin_here(root->t, root->which);
-      } else {
-        history.begin(root->t, y, ydot, h);
-        progress.stopped = true;
-      }
-      return;
-    }
-    from = root->t;
-    if (from >= to) return;
+  if (events_handled_to >= to) return;
+  const auto root = events.next(events_handled_to, to, root_functions());
+  if (!root) return;
+  root_ = *root;
+  pending = {root->t, root->which, events.names(root->which)};
+  if (root->t == to) {
+    check(VecCopy(y, at_event->y));
+    check(VecCopy(ydot, at_event->ydot));
+  } else {
+    history.interpolate(root->t, order_used, at_event->y, at_event->ydot);
   }
+}
+
+Progress Integrator::Implementation::handle_event() {
+  const LocatedEvent event = *pending;
+  const auto after = guarded.on_event(event.t, event.which, at_event->y, at_event->ydot);
+  Progress progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
+  events.pass(root_);
+  events_handled_to = event.t;
+  if (after == dae::AfterEvent::go_on) {
+    locate_event();
+    return progress;
+  }
+  // The rest of the step is no solution any more.
+  pending.reset();
+  check(VecCopy(at_event->y, y));
+  check(VecCopy(at_event->ydot, ydot));
+  history.begin(event.t, y, ydot, h);
+  if (after == dae::AfterEvent::restart) {
+    ++statistics.restarts;
+    begin_here(event.t, event.which);
+  }
+  return progress;
 }
 
 } // namespace rhumb::bdf

@@ -32,10 +32,11 @@ public:
   /// What lies ahead at t, a length of time to measure first steps by: up to t_end or, beyond it, the longest step.
   double interval_ahead(double t) const;
   Progress step();
-  /// The times that `interpolate` covers.
+  double time() const { return pending ? pending->t : history.time(); }
+  /// The times that dense output covers.
   std::pair<double, double> dense_output() const;
-  /// y and y' at t, up to the last accepted state; where an event has cut the last step, from before the event too.
-  void interpolate(double t, Vec at, Vec rate) const;
+  /// Looks for the next event in the rest of the last step.
+  void locate_event();
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
                std::optional<KindContradiction> wrong_kind = {});
 
@@ -63,16 +64,14 @@ public:
   double t_end = 0.0;
   std::optional<double> limit; ///< of stop_at
 
-  /// What events need beside the step: a state within it, and the step that the last restarting event has cut, since
-  /// output times before the event belong to it.
+  /// A state within the step, in systems with events: that of the pending event while there is one.
   struct EventSpace {
-    explicit EventSpace(Vec model) : y(core::same_layout(model)), ydot(core::same_layout(model)), cut(model) {}
+    explicit EventSpace(Vec model) : y(core::same_layout(model)), ydot(core::same_layout(model)) {}
     core::VecHandle y, ydot;
-    History cut;
-    int cut_order = 1;
-    bool has_cut = false;
   };
-  std::optional<EventSpace> at_event; ///< in systems with events
+  std::optional<EventSpace> at_event;
+  std::optional<LocatedEvent> pending; ///< in the last step; the next one in it is looked for when it is handled
+  double events_handled_to = 0.0;      ///< in the last step, where an event is pending: those before it are handled
 
   // What the next attempt will use, and what the choice of the one after it needs.
   double h = 0.0;
@@ -99,7 +98,8 @@ private:
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void begin_inside_domain();
-  void handle_events(Progress& progress);
+  Progress handle_event();
+  Root root_;                     ///< of the pending event
   std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
   int smooth_steps_ = 0;          ///< since the last failed error test
   double first_h_ = 0.0;

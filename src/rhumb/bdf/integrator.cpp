@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace rhumb::bdf {
 
@@ -53,17 +54,20 @@ Progress Integrator::advance(double t) {
     throw core::BadInput(
         fmt::format("advance({:.10g}): the integration is at t = {:.10g} and goes forwards", t, time()));
   Progress all;
-  while (time() < t) {
+  while (time() < t || (pending_event() && time() <= t)) {
     Progress one = step();
-    all.step = one.step;
+    if (one.events.empty()) all.step = one.step;
     std::move(one.events.begin(), one.events.end(), std::back_inserter(all.events));
     all.stopped = one.stopped;
     if (one.stopped) break;
   }
   return all;
 }
+const std::optional<LocatedEvent>& Integrator::pending_event() const {
+  return own_->pending;
+}
 double Integrator::time() const {
-  return own_->history.time();
+  return own_->time();
 }
 double Integrator::previous_time() const {
   return own_->dense_output().first;
@@ -75,10 +79,10 @@ int Integrator::order() const {
   return own_->order;
 }
 Vec Integrator::state() const {
-  return own_->y;
+  return own_->pending ? own_->at_event->y.get() : own_->y;
 }
 Vec Integrator::derivative() const {
-  return own_->ydot;
+  return own_->pending ? own_->at_event->ydot.get() : own_->ydot;
 }
 void Integrator::interpolate(double t, Vec y, Vec ydot) const {
   require_start(*own_, "interpolate");
@@ -87,10 +91,11 @@ void Integrator::interpolate(double t, Vec y, Vec ydot) const {
   if (!(t >= from - rounding && t <= to + rounding))
     throw core::BadInput(
         fmt::format("interpolate({:.10g}): dense output covers the last step, {:.10g} to {:.10g}", t, from, to));
-  own_->interpolate(t, y, ydot);
+  own_->history.interpolate(t, own_->order_used, y, ydot);
 }
 void Integrator::restart() {
   require_start(*own_, "restart");
+  if (pending_event()) throw std::logic_error("restart: an event is pending; step() handles it");
   ++own_->statistics.restarts;
   own_->begin_here(time());
 }

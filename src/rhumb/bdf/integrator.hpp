@@ -23,17 +23,22 @@ struct Snapshot {
   std::vector<std::pair<std::string, Vec>> vectors;
 };
 
-/// An event that was located and handled.
-struct EventReport {
+/// Events that were located at one time.
+struct LocatedEvent {
   double t = 0.0;
-  std::vector<int> which;
+  std::vector<int> which;         ///< positions in System::events
+  std::vector<std::string> names; ///< theirs
+};
+
+/// A located event that was handled.
+struct EventReport : LocatedEvent {
   dae::AfterEvent after = dae::AfterEvent::go_on;
 };
 
-/// What one call of `step` did.
+/// What one call of `step` did: it took a step, or it handled the event that is in `events`.
 struct Progress {
   StepReport step;
-  std::vector<EventReport> events; ///< in order of time
+  std::vector<EventReport> events; ///< handled, in order of time
   bool stopped = false;            ///< an event asked to stop; time() is then the event's
 };
 
@@ -51,14 +56,21 @@ public:
   /// No step will evaluate the system beyond t (a source that ends there, say). Nullopt: no limit.
   void stop_at(std::optional<double> t);
 
-  /// One accepted step. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still there, with y'
-  /// then the slope of the interpolant.
+  /// One accepted step, up to the first event that is located in it; where an event is pending, no step: the event is
+  /// handled, and time() goes on to the next one in the rest of its step or to the step's end, unless the system wants
+  /// a restart or a stop at the event. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still
+  /// there, with y' then the slope of the interpolant.
   Progress step();
 
-  /// Steps until time() >= t, or an event stops the run. Throws core::BadInput where t lies behind.
+  /// An event that was located and that the system has not been told of: time(), state() and derivative() are those at
+  /// the event, and so is the system, until `step` is called again.
+  const std::optional<LocatedEvent>& pending_event() const;
+
+  /// Steps until time() >= t and all events up to t are handled, or one of them stops the run. Throws core::BadInput
+  /// where t lies behind.
   Progress advance(double t);
 
-  double time() const;          ///< of the last accepted state
+  double time() const;          ///< of the last accepted state, or of the pending event
   double previous_time() const; ///< start of the last step: dense output covers [previous_time, time]
   double step_size() const;     ///< of the next attempt
   int order() const;            ///< of the next attempt
@@ -68,7 +80,7 @@ public:
   /// y and y' at t in the last step (BCP 5.2.9); ydot may be null. Throws core::BadInput outside of it.
   void interpolate(double t, Vec y, Vec ydot) const;
 
-  /// The equations changed at the current state: consistent start here, then order one.
+  /// The equations changed at the current state: consistent start here, then order one. Not while an event is pending.
   void restart();
 
   Statistics statistics() const;
@@ -81,9 +93,6 @@ public:
   /// Throws core::BadInput when the numbers are not those of a snapshot of such an integrator: one is missing, or no
   /// run could have had it.
   void check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const;
-  /// Whether the solution at t, in the last step, can be had from a snapshot taken now. Not so before an event that has
-  /// cut the step: the snapshot begins at the event.
-  bool resumes_before(double t) const;
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
   void resume(const std::vector<std::pair<std::string, double>>& numbers,
               const std::vector<std::pair<std::string, Vec>>& vectors);

@@ -38,6 +38,7 @@ constexpr double negligible_error = 3e-4;
 } // namespace
 
 Progress Integrator::Implementation::step() {
+  if (pending) return handle_event();
   if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
   if (limit && !(*limit > history.time()))
     throw core::BadInput(fmt::format("t = {:.17g} has been reached, beyond which stop_at allows no step", *limit));
@@ -67,7 +68,10 @@ Progress Integrator::Implementation::step() {
   progress.step.order = order_used;
   progress.step.error_failures = failures.error_test;
   progress.step.convergence_failures = failures.convergence;
-  if (events.any()) handle_events(progress);
+  if (events.any()) {
+    events_handled_to = history.time() - history.steps()[0];
+    locate_event();
+  }
   return progress;
 }
 
@@ -238,7 +242,6 @@ void Integrator::Implementation::begin_inside_domain() {
     t -= history.steps()[0];
     history.interpolate(t, order_used, y, ydot);
   }
-  if (at_event) at_event->has_cut = false;
   begin_here(t);
 }
 

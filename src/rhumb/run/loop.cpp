@@ -6,6 +6,7 @@
 #include <rhumb/run/petsc_refusal.hpp>
 #include <rhumb/run/signals.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace rhumb::run {
@@ -83,7 +84,7 @@ void Loop::begin() {
     end_as_before();
   else
     start_fresh();
-  if (!finished() && parts_.integrator.time() >= parts_.settings.t_end) ending_ = Ending{};
+  if (!finished() && reached() >= parts_.settings.t_end) ending_ = Ending{};
 }
 
 /// A checkpoint may stand at the end of its run: killed before its summary, or while it wrote what the last step holds.
@@ -95,6 +96,7 @@ void Loop::end_as_before() {
   concluded_ = from_->number_or(stopped_name, 0.0) != 0.0;
   if (concluded_) ending_ = Ending{core::ExitCode::done, stopped_by_event};
   serve_outputs();
+  while (!finished() && parts_.checkpoints.changed() && parts_.integrator.pending_event()) take_step();
   const bool changed = parts_.checkpoints.changed() && !finished();
   if (changed) parts_.agreement.phase([&] { with_petsc_options([&] { parts_.integrator.restart(); }); });
 }
@@ -124,12 +126,13 @@ void Loop::take_step() {
           with_petsc_options([&] { progress = integrator.step(); });
         count_events(progress);
         parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative());
+        if (!progress.events.empty()) return; // no step: an event was handled
         for (const auto& observer : parts_.observers) observer->step(integrator, progress);
       },
       [&] { return wish(); });
   decide(progress, all);
   const auto next = next_output();
-  const bool outputs = next && *next <= std::min(integrator.time(), parts_.settings.t_end);
+  const bool outputs = next && *next <= reached();
   const bool checkpoint = !finished() && parts_.checkpoints.due(integrator.time());
   if (outputs || checkpoint || !first_step_done_) settle();
 }
@@ -161,11 +164,19 @@ std::optional<double> Loop::next_output() const {
   return earliest;
 }
 
+/// Output times up to here can be served. At the time of an event that is pending they wait for what it leaves.
+double Loop::reached() const {
+  const bdf::Integrator& integrator = parts_.integrator;
+  const double t =
+      integrator.pending_event() ? std::nextafter(integrator.time(), integrator.previous_time()) : integrator.time();
+  return std::min(t, parts_.settings.t_end);
+}
+
 /// Output times in one step may be many and their files large: between any two the ranks ask whether to stop. What is
 /// left then is for the continued run, which has the same last step.
 void Loop::serve_outputs() {
-  const double reached = std::min(parts_.integrator.time(), parts_.settings.t_end);
-  for (auto next = next_output(); next && *next <= reached; next = next_output()) {
+  const double last = reached();
+  for (auto next = next_output(); next && *next <= last; next = next_output()) {
     const Wish all = parts_.agreement.phase(
         [&] {
           parts_.integrator.interpolate(*next, y_, ydot_);
@@ -175,10 +186,10 @@ void Loop::serve_outputs() {
         [&] { return wish(); });
     served_through_ = *next;
     const auto after = next_output();
-    const bool more = after && *after <= reached;
-    if (more && parts_.integrator.resumes_before(*after) && stop_wanted(all)) return;
+    const bool more = after && *after <= last;
+    if (more && stop_wanted(all)) return;
   }
-  served_through_ = std::max(served_through_, reached);
+  served_through_ = std::max(served_through_, last);
 }
 
 bool Loop::stop_wanted(const Wish& wish) {
@@ -202,7 +213,7 @@ Wish Loop::wish() const {
 }
 
 void Loop::decide(const bdf::Progress& progress, const Wish& wish) {
-  if (parts_.integrator.time() >= parts_.settings.t_end)
+  if (reached() >= parts_.settings.t_end)
     ending_ = Ending{};
   else if (progress.stopped)
     ending_ = Ending{core::ExitCode::done, stopped_by_event};

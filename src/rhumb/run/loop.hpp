@@ -55,6 +55,7 @@ private:
   bool stop_wanted(const Wish& wish);
   Numbers numbers_to_keep() const;
   std::optional<double> next_output() const;
+  double reached() const;
   void count_events(const bdf::Progress& progress);
   Wish wish() const;
   void decide(const bdf::Progress& progress, const Wish& wish);
