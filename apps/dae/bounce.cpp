@@ -19,8 +19,8 @@ constexpr double gravity = 9.81, start_height = 1.0, resting_speed = 1e-3;
 
 class Bounce final : public SmallProblem {
 public:
-  explicit Bounce(core::Options& options)
-      : SmallProblem("bounce",
+  Bounce(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "bounce",
                      {{.name = "h", .unit = "m", .long_name = "height"},
                       {.name = "v", .unit = "m/s", .long_name = "velocity, up"},
                       {.name = "energy", .unit = "m2/s2", .long_name = "energy per mass", .kind = dae::Kind::index1}},
@@ -116,8 +116,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> bounce(core::Options& options) {
-  return std::make_unique<Bounce>(options);
+std::unique_ptr<dae::Problem> bounce(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Bounce>(comm, options);
 }
 
 } // namespace rhumb::problems

@@ -39,8 +39,9 @@ std::vector<dae::Field> fields_of(const Netlist& net) {
 
 class Circuit final : public SmallProblem {
 public:
-  Circuit(Netlist net, core::Options& options)
-      : SmallProblem("circuit", fields_of(net), options), net_(std::move(net)), closes_(net_.branches.size(), nullptr) {
+  Circuit(MPI_Comm comm, Netlist net, const core::Options& options)
+      : SmallProblem(comm, "circuit", fields_of(net), options), net_(std::move(net)),
+        closes_(net_.branches.size(), nullptr) {
     for (const auto& loop : net_.loops) closes_[loop.front().first] = &loop;
   }
 
@@ -144,11 +145,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> circuit(core::Options& options) {
+std::unique_ptr<dae::Problem> circuit(MPI_Comm comm, const core::Options& options) {
   const std::string file = options.word("netlist", "", {"text file with the branches of the network"});
   if (file.empty())
     throw core::BadInput("problem circuit needs -netlist FILE (two stand in apps/dae: lowpass.net, divider.net)");
-  return std::make_unique<Circuit>(read_netlist(file), options);
+  return std::make_unique<Circuit>(comm, read_netlist(file), options);
 }
 
 } // namespace rhumb::problems

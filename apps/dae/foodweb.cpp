@@ -26,11 +26,11 @@ constexpr double eaten = 0.5e-6, fed = 1e4;
 
 class Foodweb final : public dae::Problem {
 public:
-  explicit Foodweb(PetscInt points) : points_(points), spacing_(1.0 / static_cast<double>(points - 1)) {
-    core::refuse_beyond_memory(PETSC_COMM_WORLD, 2.0 * static_cast<double>(points) * static_cast<double>(points), 7.0,
-                               "-n");
-    check(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, points, points,
-                       PETSC_DECIDE, PETSC_DECIDE, 2, 1, nullptr, nullptr, grid_.out()));
+  Foodweb(MPI_Comm comm, PetscInt points)
+      : comm_(comm), points_(points), spacing_(1.0 / static_cast<double>(points - 1)) {
+    core::refuse_beyond_memory(comm_, 2.0 * static_cast<double>(points) * static_cast<double>(points), 7.0, "-n");
+    check(DMDACreate2d(comm_, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, points, points, PETSC_DECIDE,
+                       PETSC_DECIDE, 2, 1, nullptr, nullptr, grid_.out()));
     check(DMSetUp(grid_));
     check(DMDASetUniformCoordinates(grid_, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0));
     check(DMDASetFieldName(grid_, 0, "c1"));
@@ -65,7 +65,7 @@ public:
 
   void configure(PC preconditioner, Mat) const override {
     int ranks = 1;
-    core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+    core::check_mpi(MPI_Comm_size(comm_, &ranks));
     check(PCSetType(preconditioner, ranks == 1 ? PCILU : PCBJACOBI)); // ILU on each rank's block
   }
 
@@ -218,10 +218,11 @@ private:
         if (i == points_ - 1 && j == points_ - 1) corners[2] = c[j][i].prey, corners[3] = c[j][i].predator;
       });
     }
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, corners.data(), 4, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, corners.data(), 4, MPI_DOUBLE, MPI_SUM, comm_));
     return corners;
   }
 
+  MPI_Comm comm_;
   PetscInt points_;
   double spacing_;
   core::DmHandle grid_;
@@ -231,9 +232,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> foodweb(core::Options& options) {
+std::unique_ptr<dae::Problem> foodweb(MPI_Comm comm, const core::Options& options) {
   const long points = options.integer("n", 20, {"grid points per side"}, core::Range::between(3, 20000));
-  return std::make_unique<Foodweb>(static_cast<PetscInt>(points));
+  return std::make_unique<Foodweb>(comm, static_cast<PetscInt>(points));
 }
 
 } // namespace rhumb::problems

@@ -21,8 +21,8 @@ double cube(double a) {
 
 class Hessenberg2 final : public SmallProblem {
 public:
-  explicit Hessenberg2(core::Options& options)
-      : SmallProblem("hessenberg2",
+  Hessenberg2(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "hessenberg2",
                      {{.name = "x1"},
                       {.name = "x2"},
                       {.name = "x3"},
@@ -106,8 +106,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> hessenberg2(core::Options& options) {
-  return std::make_unique<Hessenberg2>(options);
+std::unique_ptr<dae::Problem> hessenberg2(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Hessenberg2>(comm, options);
 }
 
 } // namespace rhumb::problems

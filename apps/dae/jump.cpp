@@ -10,8 +10,8 @@ namespace {
 
 class Jump final : public SmallProblem {
 public:
-  explicit Jump(core::Options& options)
-      : SmallProblem("jump", {{.name = "y1", .kind = dae::Kind::index2}, {.name = "y2"}}, options),
+  Jump(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "jump", {{.name = "y1", .kind = dae::Kind::index2}, {.name = "y2"}}, options),
         c_(options.real("c", 1.0, {"slope of g after the kink at t = 0"})) {}
 
   double t_start() const override { return -1.0; }
@@ -55,8 +55,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> jump(core::Options& options) {
-  return std::make_unique<Jump>(options);
+std::unique_ptr<dae::Problem> jump(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Jump>(comm, options);
 }
 
 } // namespace rhumb::problems

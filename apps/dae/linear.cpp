@@ -27,8 +27,8 @@ std::array<double, n> rate_of(double t) {
 
 class Linear final : public SmallProblem {
 public:
-  explicit Linear(core::Options& options)
-      : SmallProblem("linear",
+  Linear(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "linear",
                      {{.name = "x1"},
                       {.name = "x2"},
                       {.name = "z1", .kind = dae::Kind::index1},
@@ -77,8 +77,8 @@ protected:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> linear(core::Options& options) {
-  return std::make_unique<Linear>(options);
+std::unique_ptr<dae::Problem> linear(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Linear>(comm, options);
 }
 
 } // namespace rhumb::problems

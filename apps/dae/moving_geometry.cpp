@@ -16,8 +16,8 @@ namespace {
 
 class MovingGeometry final : public SmallProblem {
 public:
-  explicit MovingGeometry(core::Options& options)
-      : SmallProblem("moving_geometry", {{.name = "x1"}, {.name = "x2", .kind = dae::Kind::index1}}, options),
+  MovingGeometry(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "moving_geometry", {{.name = "x1"}, {.name = "x2", .kind = dae::Kind::index1}}, options),
         delta_(options.real("delta", -1000.0, {"how fast the null space turns", "1/time"})),
         mu_(options.real("mu", 1.0, {"minus the finite eigenvalue of the frozen system", "1/time"})) {
     if (delta_ == 1.0 || mu_ == 0.0) throw core::BadInput("moving_geometry is singular for -delta 1 and for -mu 0");
@@ -70,8 +70,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> moving_geometry(core::Options& options) {
-  return std::make_unique<MovingGeometry>(options);
+std::unique_ptr<dae::Problem> moving_geometry(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<MovingGeometry>(comm, options);
 }
 
 } // namespace rhumb::problems

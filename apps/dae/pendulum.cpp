@@ -46,7 +46,8 @@ enum : std::size_t { z1, z2, z3, z4, lambda, mu };
 
 class Pendulum final : public SmallProblem {
 public:
-  Pendulum(Form form, core::Options& options) : SmallProblem("pendulum", fields_of(form), options), form_(form) {}
+  Pendulum(MPI_Comm comm, Form form, const core::Options& options)
+      : SmallProblem(comm, "pendulum", fields_of(form), options), form_(form) {}
 
   double t_end() const override { return 1.0; }
   /// Index 3 is for fixed steps, where the tolerance only says how far Newton goes; its rest comes back divided by h^2.
@@ -185,10 +186,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> pendulum(core::Options& options) {
+std::unique_ptr<dae::Problem> pendulum(MPI_Comm comm, const core::Options& options) {
   const std::string form = options.choice("form", "index1", {"index1", "index2", "stabilized", "index3"},
                                           {"which of the constraints stands in the equations"});
-  return std::make_unique<Pendulum>(form_named(form), options);
+  return std::make_unique<Pendulum>(comm, form_named(form), options);
 }
 
 } // namespace rhumb::problems

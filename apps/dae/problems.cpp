@@ -8,7 +8,7 @@ namespace rhumb::problems {
 namespace {
 struct Entry {
   const char* name;
-  std::unique_ptr<dae::Problem> (*make)(core::Options&);
+  std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
 constexpr std::array registry{
@@ -25,10 +25,10 @@ std::vector<std::string> names() {
   return all;
 }
 
-std::unique_ptr<dae::Problem> make(core::Options& options) {
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   const std::string chosen = options.choice("problem", "robertson", names(), {"which system to solve"});
   const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
-  return found->make(options);
+  return found->make(comm, options);
 }
 
 } // namespace rhumb::problems

@@ -7,23 +7,23 @@
 
 namespace rhumb::problems {
 
-std::unique_ptr<dae::Problem> robertson(core::Options& options);
-std::unique_ptr<dae::Problem> pendulum(core::Options& options);
-std::unique_ptr<dae::Problem> sieber1(core::Options& options);
-std::unique_ptr<dae::Problem> sieber2(core::Options& options);
-std::unique_ptr<dae::Problem> hessenberg2(core::Options& options);
-std::unique_ptr<dae::Problem> moving_geometry(core::Options& options);
-std::unique_ptr<dae::Problem> jump(core::Options& options);
-std::unique_ptr<dae::Problem> trajectory(core::Options& options);
-std::unique_ptr<dae::Problem> circuit(core::Options& options);
-std::unique_ptr<dae::Problem> bounce(core::Options& options);
-std::unique_ptr<dae::Problem> foodweb(core::Options& options);
-std::unique_ptr<dae::Problem> linear(core::Options& options);
+std::unique_ptr<dae::Problem> robertson(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> pendulum(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> sieber1(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> sieber2(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> hessenberg2(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> moving_geometry(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> jump(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> trajectory(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> circuit(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> bounce(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> foodweb(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> linear(MPI_Comm comm, const core::Options& options);
 
 /// The names that -problem knows.
 std::vector<std::string> names();
 
 /// The problem that -problem names; throws core::BadInput, with the nearest name, where there is none.
-std::unique_ptr<dae::Problem> make(core::Options& options);
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::problems

@@ -38,8 +38,9 @@ constexpr double k1 = 0.04, k2 = 3e7, k3 = 1e4;
 
 class Robertson final : public SmallProblem {
 public:
-  explicit Robertson(core::Options& options)
-      : SmallProblem("robertson", {{.name = "y1"}, {.name = "y2"}, {.name = "y3", .kind = Kind::index1}}, options),
+  Robertson(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "robertson", {{.name = "y1"}, {.name = "y2"}, {.name = "y3", .kind = Kind::index1}},
+                     options),
         tolerances_(tolerances_in_use(options, default_tolerances(), fields())) {}
 
   double t_end() const override { return 4e10; }
@@ -99,8 +100,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> robertson(core::Options& options) {
-  return std::make_unique<Robertson>(options);
+std::unique_ptr<dae::Problem> robertson(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Robertson>(comm, options);
 }
 
 } // namespace rhumb::problems

@@ -12,8 +12,9 @@ namespace {
 
 class Sieber1 final : public SmallProblem {
 public:
-  explicit Sieber1(core::Options& options)
-      : SmallProblem("sieber1", {{.name = "x1"}, {.name = "x2"}, {.name = "x3", .kind = dae::Kind::index1}}, options),
+  Sieber1(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "sieber1", {{.name = "x1"}, {.name = "x2"}, {.name = "x3", .kind = dae::Kind::index1}},
+                     options),
         c_(options.real("c", 1.0, {"how strongly x3 sees the error of x1"})) {}
 
   double t_end() const override { return 10.0; }
@@ -64,8 +65,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> sieber1(core::Options& options) {
-  return std::make_unique<Sieber1>(options);
+std::unique_ptr<dae::Problem> sieber1(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Sieber1>(comm, options);
 }
 
 } // namespace rhumb::problems

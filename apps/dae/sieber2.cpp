@@ -12,8 +12,8 @@ namespace {
 
 class Sieber2 final : public SmallProblem {
 public:
-  explicit Sieber2(core::Options& options)
-      : SmallProblem("sieber2",
+  Sieber2(MPI_Comm comm, const core::Options& options)
+      : SmallProblem(comm, "sieber2",
                      {{.name = "x1"}, {.name = "x2"}, {.name = "x3"}, {.name = "x4", .kind = dae::Kind::index2}},
                      options),
         c_(options.real("c", 1.0, {"how strongly x3 sees the error of x1"})) {}
@@ -77,8 +77,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> sieber2(core::Options& options) {
-  return std::make_unique<Sieber2>(options);
+std::unique_ptr<dae::Problem> sieber2(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<Sieber2>(comm, options);
 }
 
 } // namespace rhumb::problems

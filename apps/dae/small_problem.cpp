@@ -1,5 +1,6 @@
 #include "small_problem.hpp"
 
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/failure.hpp>
 #include <algorithm>
@@ -12,16 +13,15 @@ using core::check;
 namespace {
 /// How far a rough start puts the algebraic variables off.
 constexpr double rough_offset = 0.1;
-
-bool first_rank() {
-  int rank = 0;
-  core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  return rank == 0;
-}
 } // namespace
 
-SmallProblem::SmallProblem(std::string name, std::vector<dae::Field> fields, core::Options& options)
-    : name_(std::move(name)), fields_(std::move(fields)),
+bool SmallProblem::first_rank() const {
+  return core::rank_of(comm_) == 0;
+}
+
+SmallProblem::SmallProblem(MPI_Comm comm, std::string name, std::vector<dae::Field> fields,
+                           const core::Options& options)
+    : comm_(comm), name_(std::move(name)), fields_(std::move(fields)),
       rough_start_(
           options.choice("start_values", "consistent", {"consistent", "rough"},
                          {"rough: derivatives zero and algebraic variables off, left to the consistent start"}) ==
@@ -31,7 +31,7 @@ SmallProblem::SmallProblem(std::string name, std::vector<dae::Field> fields, cor
 core::VecHandle SmallProblem::create_vector() const {
   const auto global = static_cast<PetscInt>(size());
   core::VecHandle y;
-  check(VecCreateMPI(PETSC_COMM_WORLD, first_rank() ? global : 0, global, y.out()));
+  check(VecCreateMPI(comm_, first_rank() ? global : 0, global, y.out()));
   return y;
 }
 
@@ -124,7 +124,8 @@ std::vector<double> everywhere(Vec y) {
   std::vector<double> values(static_cast<std::size_t>(global));
   const core::Readable local(y);
   std::copy(local.begin(), local.end(), values.begin());
-  core::check_mpi(MPI_Bcast(values.data(), static_cast<int>(global), MPI_DOUBLE, 0, PETSC_COMM_WORLD));
+  core::check_mpi(MPI_Bcast(values.data(), static_cast<int>(global), MPI_DOUBLE, 0,
+                            PetscObjectComm(reinterpret_cast<PetscObject>(y))));
   return values;
 }
 
@@ -136,15 +137,15 @@ void SmallProblem::set_memory(std::span<const double> memory) {
 }
 
 double SmallProblem::largest_error(std::size_t which) const {
-  return from_first_rank(largest_[which]);
+  return from_first_rank(comm_, largest_[which]);
 }
 
-double from_first_rank(double value) {
-  core::check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD));
+double from_first_rank(MPI_Comm comm, double value) {
+  core::check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, comm));
   return value;
 }
 
-dae::Tolerances tolerances_in_use(core::Options& options, const dae::Tolerances& standard,
+dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& standard,
                                   const std::vector<dae::Field>& fields) {
   dae::Tolerances used = standard;
   const auto read = [&](const std::string& name, double& value) { // run declares them again, with their ranges

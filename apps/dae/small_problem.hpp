@@ -37,7 +37,7 @@ using Values = std::span<const double>;
 class SmallProblem : public dae::Problem {
 public:
   /// Reads -start_values, which every small problem knows.
-  SmallProblem(std::string name, std::vector<dae::Field> fields, core::Options& options);
+  SmallProblem(MPI_Comm comm, std::string name, std::vector<dae::Field> fields, const core::Options& options);
 
   std::string name() const override { return name_; }
   std::vector<dae::Field> fields() const override { return fields_; }
@@ -78,6 +78,8 @@ protected:
   /// The solution as numbers; only where `offers().exact`.
   std::vector<double> solution_at(double t) const;
 
+  MPI_Comm comm() const { return comm_; }
+
 private:
   /// Where the derivatives were last taken.
   struct Where {
@@ -87,6 +89,9 @@ private:
   };
   const Linearisation& linearised(double t, Vec y, Vec ydot);
 
+  bool first_rank() const;
+
+  MPI_Comm comm_;
   std::string name_;
   std::vector<dae::Field> fields_;
   bool rough_start_;
@@ -98,11 +103,11 @@ private:
 /// All entries of y, on all ranks.
 std::vector<double> everywhere(Vec y);
 /// A number that rank 0 knows, on all ranks.
-double from_first_rank(double value);
+double from_first_rank(MPI_Comm comm, double value);
 
 /// The tolerances that the run will use: the problem's own, changed by -dae_rtol, -dae_atol and -dae_atol_<field>.
 /// For problems that measure errors in units of the tolerance.
-dae::Tolerances tolerances_in_use(core::Options& options, const dae::Tolerances& standard,
+dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& standard,
                                   const std::vector<dae::Field>& fields);
 
 } // namespace rhumb::problems

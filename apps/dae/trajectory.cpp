@@ -144,8 +144,8 @@ std::vector<dae::Field> fields_of(Kind controls) {
 
 class Trajectory final : public SmallProblem {
 public:
-  Trajectory(Kind controls, core::Options& options)
-      : SmallProblem("trajectory", fields_of(controls), options), index2_(controls == Kind::index2) {}
+  Trajectory(MPI_Comm comm, Kind controls, const core::Options& options)
+      : SmallProblem(comm, "trajectory", fields_of(controls), options), index2_(controls == Kind::index2) {}
 
   double t_end() const override { return duration; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
@@ -214,10 +214,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> trajectory(core::Options& options) {
+std::unique_ptr<dae::Problem> trajectory(MPI_Comm comm, const core::Options& options) {
   const std::string form =
       options.choice("form", "index2", {"index1", "index2"}, {"path constraints as they are, or differentiated once"});
-  return std::make_unique<Trajectory>(form == "index2" ? Kind::index2 : Kind::index1, options);
+  return std::make_unique<Trajectory>(comm, form == "index2" ? Kind::index2 : Kind::index1, options);
 }
 
 } // namespace rhumb::problems

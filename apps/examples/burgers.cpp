@@ -11,8 +11,8 @@ using namespace rhumb;
 
 class Burgers : public box::KernelSystem<Burgers, 1> {
 public:
-  explicit Burgers(core::Options& options)
-      : KernelSystem(options, {.cells = {400}, .lower = {-1.0, 0.0, 0.0}, .upper = {3.0, 1.0, 1.0}},
+  Burgers(MPI_Comm comm, const core::Options& options)
+      : KernelSystem(comm, options, {.cells = {400}, .lower = {-1.0, 0.0, 0.0}, .upper = {3.0, 1.0, 1.0}},
                      {{"u", "m/s", "speed"}}),
         nu_(options.real("nu", 0.02, {"viscosity", "m^2/s"}, core::Range::positive())) {
     if (box().shape().dimension() != 1) throw core::BadInput("-n: this problem has one dimension");

@@ -10,8 +10,8 @@ using namespace rhumb;
 
 class Fisher : public box::KernelSystem<Fisher, 1> {
 public:
-  explicit Fisher(core::Options& options)
-      : KernelSystem(options, {.cells = {1600}, .upper = {400.0, 10.0, 10.0}}, {{"u", "", "population"}}),
+  Fisher(MPI_Comm comm, const core::Options& options)
+      : KernelSystem(comm, options, {.cells = {1600}, .upper = {400.0, 10.0, 10.0}}, {{"u", "", "population"}}),
         D_(options.real("D", 1.0, {"diffusivity", "m^2/s"}, core::Range::positive())),
         r_(options.real("r", 1.0, {"growth rate", "1/s"}, core::Range::positive())) {}
 

@@ -8,8 +8,8 @@ using namespace rhumb;
 
 class Membrane : public fem::WeakSystem<Membrane, 2, 1> {
 public:
-  explicit Membrane(core::Options& options)
-      : WeakSystem(grid::read_mesh(PETSC_COMM_WORLD, options), {{"u", "", "population"}}, {fem::read_order(options)}),
+  Membrane(MPI_Comm comm, const core::Options& options)
+      : WeakSystem(grid::read_mesh(comm, options), {{"u", "", "population"}}, {fem::read_order(options)}),
         D_(options.real("D", 0.01, {"diffusivity", "m^2/s"}, core::Range::positive())),
         r_(options.real("r", 1.0, {"growth rate", "1/s"})) {
     for (const auto& shore : grid_mesh().boundaries()) hold(shore, 0, "0");

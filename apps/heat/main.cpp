@@ -4,5 +4,5 @@
 #include <rhumb/run/run.hpp>
 
 int main(int argc, char** argv) {
-  return rhumb::run::run(argc, argv, [](rhumb::core::Options& options) { return rhumb::heat::make_heat(options); });
+  return rhumb::run::run(argc, argv, rhumb::heat::make_heat);
 }

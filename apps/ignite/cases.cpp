@@ -8,20 +8,20 @@
 namespace rhumb::ignite_cases {
 
 namespace {
-std::unique_ptr<dae::Problem> delay(core::Options& options) {
-  return std::make_unique<combustion::Reactor>(PETSC_COMM_WORLD, options);
+std::unique_ptr<dae::Problem> delay(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<combustion::Reactor>(comm, options);
 }
 
 struct Entry {
   const char* name;
-  std::unique_ptr<dae::Problem> (*make)(core::Options&);
+  std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
 constexpr std::array registry{Entry{"vessel", vessel}, Entry{"onestep", onestep}, Entry{"hydrogen", hydrogen},
                               Entry{"ozone", ozone}, Entry{"delay", delay}};
 } // namespace
 
-std::unique_ptr<dae::Problem> make(core::Options& options) {
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "vessel", names, {"which case to solve"});
@@ -31,7 +31,7 @@ std::unique_ptr<dae::Problem> make(core::Options& options) {
   options.real("study_width", 0.01, {"mie: width of the bracket, over its upper end"}, core::Range::between(1e-6, 1.0));
   if (study != "none") throw core::BadInput("option -study: it belongs on the command line, not into a case file");
   const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
-  return found->make(options);
+  return found->make(comm, options);
 }
 
 } // namespace rhumb::ignite_cases

@@ -8,11 +8,11 @@
 namespace rhumb::ignite_cases {
 
 /// The case that -problem names.
-std::unique_ptr<dae::Problem> make(core::Options& options);
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options);
 
-std::unique_ptr<dae::Problem> vessel(core::Options& options);
-std::unique_ptr<dae::Problem> onestep(core::Options& options);
-std::unique_ptr<dae::Problem> hydrogen(core::Options& options);
-std::unique_ptr<dae::Problem> ozone(core::Options& options);
+std::unique_ptr<dae::Problem> vessel(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> onestep(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> hydrogen(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> ozone(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::ignite_cases

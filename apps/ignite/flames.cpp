@@ -19,36 +19,37 @@ VesselDefaults flame(const std::string& name) {
   return standard;
 }
 
-std::unique_ptr<dae::Problem> detailed(core::Options& options, const DetailedGas& gas, const VesselDefaults& standard) {
-  return std::make_unique<Vessel<DetailedGas>>(PETSC_COMM_WORLD, options, gas, standard);
+std::unique_ptr<dae::Problem> detailed(MPI_Comm comm, const core::Options& options, const DetailedGas& gas,
+                                       const VesselDefaults& standard) {
+  return std::make_unique<Vessel<DetailedGas>>(comm, options, gas, standard);
 }
 } // namespace
 
-std::unique_ptr<dae::Problem> onestep(core::Options& options) {
+std::unique_ptr<dae::Problem> onestep(MPI_Comm comm, const core::Options& options) {
   VesselDefaults standard = flame("onestep");
   standard.energy = 2e-3;
   standard.sigma = 3e-4;
   standard.duration = 1e-4;
   standard.t_end = 1e-2;
-  return std::make_unique<Vessel<OneStepGas>>(PETSC_COMM_WORLD, options, OneStepGas(options), standard);
+  return std::make_unique<Vessel<OneStepGas>>(comm, options, OneStepGas(options), standard);
 }
 
-std::unique_ptr<dae::Problem> hydrogen(core::Options& options) {
+std::unique_ptr<dae::Problem> hydrogen(MPI_Comm comm, const core::Options& options) {
   VesselDefaults standard = flame("hydrogen");
   standard.energy = 1e-3;
   standard.sigma = 3e-4;
   standard.duration = 5e-5;
   standard.t_end = 1e-3;
-  return detailed(options, DetailedGas(options, "apps/ignite/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), standard);
+  return detailed(comm, options, DetailedGas(options, "apps/ignite/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), standard);
 }
 
-std::unique_ptr<dae::Problem> ozone(core::Options& options) {
+std::unique_ptr<dae::Problem> ozone(MPI_Comm comm, const core::Options& options) {
   VesselDefaults standard = flame("ozone");
   standard.energy = 2e-3;
   standard.sigma = 3e-4;
   standard.duration = 1e-4;
   standard.t_end = 5e-3;
-  return detailed(options, DetailedGas(options, "apps/ignite/ozone.yaml", "O3:1,O2:1", "O3"), standard);
+  return detailed(comm, options, DetailedGas(options, "apps/ignite/ozone.yaml", "O3:1,O2:1", "O3"), standard);
 }
 
 } // namespace rhumb::ignite_cases

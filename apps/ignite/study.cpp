@@ -29,8 +29,8 @@ std::vector<std::string> without_options(const std::vector<std::string>& words, 
   std::vector<std::string> kept;
   bool drops_value = false;
   for (const auto& word : words) {
-    const bool drops = run::is_option(word) && names.contains(core::to_lower(word));
-    if (!drops && (run::is_option(word) || !drops_value)) kept.push_back(word);
+    const bool drops = core::is_option(word) && names.contains(core::to_lower(word));
+    if (!drops && (core::is_option(word) || !drops_value)) kept.push_back(word);
     drops_value = drops;
   }
   return kept;

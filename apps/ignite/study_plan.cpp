@@ -25,14 +25,13 @@ const core::Declared* find(const std::vector<core::Declared>& options, const std
   return found == options.end() ? nullptr : &*found;
 }
 
-StudyPlan plan_of(core::Options& options, const dae::Problem& problem) {
+StudyPlan plan_of(const core::Options& options, const dae::Problem& problem) {
   StudyPlan plan;
   plan.problem = problem.name();
   plan.settings = run::read_settings(options, problem);
-  run::read_integrator_options(options, problem);
   plan.options = options.declared();
   std::ranges::find(plan.options, "study", &core::Declared::name)->value = "mie";
-  plan.petsc_options = run::petsc_options(options);
+  for (const auto& option : options.undeclared()) plan.petsc_options.emplace_back(option.name, option.value);
   for (const char* name : {"restart", "stop_at_fate"})
     if (options.given(name)) throw core::BadInput(fmt::format("option -{}: a study chooses it itself", name));
   if (plan.settings.out.empty()) throw core::BadInput("option -out: a study needs a folder");
@@ -57,28 +56,26 @@ std::vector<std::string> words_of_runs(int argc, char** argv) {
   return words;
 }
 
-void set_option(const char* name) {
-  core::check(PetscOptionsSetValue(nullptr, name, "true"));
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
 }
 
 } // namespace
 
 PlanReading read_plan(int argc, char** argv) {
   const auto words = words_of_runs(argc, argv);
+  const bool only_check = has_word(words, "-check");
+  auto checked = words;
+  if (!only_check) checked.insert(checked.end(), {"-check", "-quiet"});
   PlanReading out;
-  out.code = run_driver(words, [&](core::Options& options) {
-    auto problem = make(options);
+  out.code = run_driver(checked, [&](MPI_Comm comm, const core::Options& options) {
+    auto problem = make(comm, options);
     out.plan = plan_of(options, *problem);
-    if (!out.plan->settings.check) {
-      set_option("-check");
-      set_option("-quiet");
-    }
     return problem;
   });
   const run::CommandLine line(argc, argv);
-  if (out.code != core::ExitCode::done || line.wants_help() || !out.plan || out.plan->settings.check ||
-      out.plan->settings.help)
-    return {std::nullopt, out.code};
+  if (out.code != core::ExitCode::done || line.wants_help() || !out.plan || only_check) return {std::nullopt, out.code};
+  out.plan->settings.quiet = has_word(words, "-quiet");
   out.plan->words = words;
   out.plan->app = line.app();
   return out;

@@ -38,7 +38,7 @@ struct Front : Burgers {
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> burgers(core::Options& options) {
+std::unique_ptr<dae::Problem> burgers(MPI_Comm comm, const core::Options& options) {
   const double eps = options.real("eps", 1e-3, {"viscosity"}, Range::positive());
   const auto start = options.choice("start", "sines", {"sines", "front"}, {"burgers: what it starts with"});
   Description about;
@@ -49,13 +49,13 @@ std::unique_ptr<dae::Problem> burgers(core::Options& options) {
     Front pde;
     pde.eps = eps;
     about.front_times = {0.25, 0.5, 0.75, 1.0};
-    return std::make_unique<System<Front>>(PETSC_COMM_WORLD, options, pde, about);
+    return std::make_unique<System<Front>>(comm, options, pde, about);
   }
   Sines pde;
   pde.eps = eps;
   about.t_end = 2.0;
   about.front_times = {0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 2.0};
-  return std::make_unique<System<Sines>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Sines>>(comm, options, pde, about);
 }
 
 } // namespace rhumb::mesh_cases

@@ -8,7 +8,7 @@ namespace rhumb::mesh_cases {
 namespace {
 struct Entry {
   const char* name;
-  std::unique_ptr<dae::Problem> (*make)(core::Options&);
+  std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
 constexpr std::array registry{
@@ -17,12 +17,12 @@ constexpr std::array registry{
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> make(core::Options& options) {
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "reaction", names, {"which case to solve"});
   const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
-  return found->make(options);
+  return found->make(comm, options);
 }
 
 } // namespace rhumb::mesh_cases

@@ -34,7 +34,7 @@ struct Flame {
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> dwyer_sanders(core::Options& options) {
+std::unique_ptr<dae::Problem> dwyer_sanders(MPI_Comm comm, const core::Options& options) {
   Flame pde;
   pde.rate = options.real("reaction_rate", pde.rate, {"dwyer_sanders: factor of the reaction rate"}, Range::positive());
   Description about;
@@ -45,7 +45,7 @@ std::unique_ptr<dae::Problem> dwyer_sanders(core::Options& options) {
   about.front_component = 1;
   about.front_level = 0.7;
   about.front_times = {0.001, 0.002, 0.003, 0.004, 0.005, 0.006};
-  return std::make_unique<System<Flame>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Flame>>(comm, options, pde, about);
 }
 
 } // namespace rhumb::mesh_cases

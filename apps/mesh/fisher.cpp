@@ -27,7 +27,7 @@ struct Fisher {
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> fisher(core::Options& options) {
+std::unique_ptr<dae::Problem> fisher(MPI_Comm comm, const core::Options& options) {
   Fisher pde;
   pde.r = options.real("reaction_rate", pde.r, {"fisher: r"}, Range::positive());
   Description about;
@@ -38,7 +38,7 @@ std::unique_ptr<dae::Problem> fisher(core::Options& options) {
   about.theta = 0.0; // u < 0 would run away
   about.cells = 60;
   about.front_times = {0.5 * about.t_end, about.t_end};
-  return std::make_unique<System<Fisher>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Fisher>>(comm, options, pde, about);
 }
 
 } // namespace rhumb::mesh_cases

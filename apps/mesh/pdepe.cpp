@@ -22,13 +22,13 @@ std::vector<std::string> variables(int n, int groups) {
   return names;
 }
 
-core::Formula read_formula(core::Options& options, const std::string& option, const std::string& standard,
+core::Formula read_formula(const core::Options& options, const std::string& option, const std::string& standard,
                            const std::string& about, const std::vector<std::string>& names) {
   return core::parse_formula(options.word(option, standard, {"pdepe: " + about}), {names}, "option -" + option);
 }
 
 /// Option <stem>1 ... <stem>n, each a formula.
-Formulas read_formulas(core::Options& options, const std::string& stem, int n, const std::string& standard,
+Formulas read_formulas(const core::Options& options, const std::string& stem, int n, const std::string& standard,
                        const std::vector<std::string>& names, const std::string& about) {
   Formulas out;
   for (int k = 1; k <= n; ++k) {
@@ -112,7 +112,7 @@ struct Formulated {
 };
 
 template <int n>
-std::shared_ptr<typename Formulated<n>::Texts> read_texts(core::Options& options) {
+std::shared_ptr<typename Formulated<n>::Texts> read_texts(const core::Options& options) {
   auto texts = std::make_shared<typename Formulated<n>::Texts>();
   const auto all = variables(n, 3), solution = variables(n, 2), place = variables(n, 0), state = variables(n, 1);
   texts->c = read_formulas(options, "c", n, "ut{}", all, "all terms with time derivatives, c u_t,");
@@ -129,18 +129,18 @@ std::shared_ptr<typename Formulated<n>::Texts> read_texts(core::Options& options
 }
 
 template <int n>
-std::unique_ptr<dae::Problem> build(core::Options& options, Description about) {
+std::unique_ptr<dae::Problem> build(MPI_Comm comm, const core::Options& options, Description about) {
   for (int k = 1; k <= n; ++k) about.fields.push_back({fmt::format("u{}", k)});
   const auto texts = read_texts<n>(options);
   if (options.given("exact1"))
     texts->exact = read_formulas(options, "exact", n, "0", variables(n, 0), "the exact solution");
   Formulated<n> pde;
   pde.texts = texts;
-  return std::make_unique<System<Formulated<n>>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Formulated<n>>>(comm, options, pde, about);
 }
 } // namespace
 
-std::unique_ptr<dae::Problem> pdepe(core::Options& options) {
+std::unique_ptr<dae::Problem> pdepe(MPI_Comm comm, const core::Options& options) {
   Description about;
   about.name = options.word("title", "pdepe", {"pdepe: a name for the summary"});
   const long n = options.integer("components", 1, {"pdepe: number of components"}, Range::between(1, 2));
@@ -153,7 +153,7 @@ std::unique_ptr<dae::Problem> pdepe(core::Options& options) {
     throw core::BadInput("option -lower: must not be negative where -symmetry is 1 or 2");
   about.t_end = options.real("t_end", 1.0, {"where the run ends", "time"});
   about.front_times = {about.t_end};
-  return n == 1 ? build<1>(options, about) : build<2>(options, about);
+  return n == 1 ? build<1>(comm, options, about) : build<2>(comm, options, about);
 }
 
 } // namespace rhumb::mesh_cases

@@ -28,7 +28,7 @@ struct Reaction {
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> reaction(core::Options& options) {
+std::unique_ptr<dae::Problem> reaction(MPI_Comm comm, const core::Options& options) {
   Reaction pde;
   pde.alpha = options.real("alpha", 1.0, {"reaction: heat release"}, Range::positive());
   pde.delta = options.real("delta", 30.0, {"reaction: activation energy"}, Range::positive());
@@ -43,7 +43,7 @@ std::unique_ptr<dae::Problem> reaction(core::Options& options) {
   about.cells = 30;
   about.tau = 1e-5;
   about.monitor_alpha = 0.1; // more nodes for the front: fewer steps, and a smaller error
-  return std::make_unique<System<Reaction>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Reaction>>(comm, options, pde, about);
 }
 
 } // namespace rhumb::mesh_cases

@@ -34,7 +34,7 @@ struct Wave {
 };
 } // namespace
 
-std::unique_ptr<dae::Problem> wave(core::Options& options) {
+std::unique_ptr<dae::Problem> wave(MPI_Comm comm, const core::Options& options) {
   Wave pde;
   Description about;
   pde.m = about.symmetry =
@@ -47,7 +47,7 @@ std::unique_ptr<dae::Problem> wave(core::Options& options) {
   about.fields = {{"u"}};
   about.front_level = 0.0;
   about.front_times = {0.25, 0.5, 0.75, 1.0};
-  return std::make_unique<System<Wave>>(PETSC_COMM_WORLD, options, pde, about);
+  return std::make_unique<System<Wave>>(comm, options, pde, about);
 }
 
 } // namespace rhumb::mesh_cases

@@ -10,5 +10,6 @@
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/dae/system.hpp>
 #include <rhumb/pde/box/kernel_system.hpp>
+#include <rhumb/run/integrate.hpp>
 #include <rhumb/run/run.hpp>
 #include <rhumb/ts/register.hpp>

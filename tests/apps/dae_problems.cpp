@@ -27,12 +27,9 @@ struct Case {
 
 /// A problem built as the driver builds it.
 std::unique_ptr<dae::Problem> build(const Words& words) {
-  for (const auto& [name, value] : words)
-    check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value.empty() ? nullptr : value.c_str()));
   core::Options options;
-  auto problem = problems::make(options);
-  for (const auto& [name, value] : words) check(PetscOptionsClearValue(nullptr, ("-" + name).c_str()));
-  return problem;
+  for (const auto& [name, value] : words) options.set(name, value);
+  return problems::make(PETSC_COMM_WORLD, options);
 }
 
 std::vector<double> local_values(Vec v) {
@@ -387,7 +384,6 @@ TEST(DaeProblems, UnknownProblemIsRefusedWithTheNearestName) {
   } catch (const std::runtime_error& refusal) {
     EXPECT_NE(std::string(refusal.what()).find("robertson"), std::string::npos) << refusal.what();
   }
-  check(PetscOptionsClearValue(nullptr, "-problem"));
 }
 
 TEST(DaeProblems, RobertsonMeasuresItsErrorInTheTolerancesOfTheRun) {

@@ -73,11 +73,9 @@ void expect_identical_from_five_cuts(const Make& make, const bdf::Options& optio
 }
 
 std::unique_ptr<dae::Problem> build(const Words& words) {
-  std::vector<std::pair<std::string, std::string>> dashed;
-  for (const auto& [name, value] : words) dashed.emplace_back("-" + name, value);
-  const test::PetscOptionsFor given(dashed);
   core::Options options;
-  return problems::make(options);
+  for (const auto& [name, value] : words) options.set(name, value);
+  return problems::make(PETSC_COMM_WORLD, options);
 }
 
 struct Case {

@@ -50,7 +50,7 @@ heat::Case uniform_case(std::vector<PetscInt> cells) {
 }
 
 void measure(const char* label, std::vector<PetscInt> cells, PetscInt repeats) {
-  const auto problem = heat::make_heat(uniform_case(std::move(cells)));
+  const auto problem = heat::make_heat_of(PETSC_COMM_WORLD, uniform_case(std::move(cells)));
   const auto y = problem->create_vector(), ydot = problem->create_vector(), v = problem->create_vector(),
              out = problem->create_vector();
   for (Vec vector : {y.get(), ydot.get(), v.get()}) core::check(VecSet(vector, 0.5));

@@ -13,23 +13,6 @@ using namespace rhumb;
 using namespace rhumb::combustion;
 using core::check;
 
-/// Sets options for the life of the object.
-class Given {
-public:
-  explicit Given(std::vector<std::pair<std::string, std::string>> options) : options_(std::move(options)) {
-    for (const auto& [name, value] : options_)
-      check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value.c_str()));
-  }
-  ~Given() {
-    for (const auto& [name, value] : options_) PetscOptionsClearValue(nullptr, ("-" + name).c_str());
-  }
-  Given(const Given&) = delete;
-  Given& operator=(const Given&) = delete;
-
-private:
-  std::vector<std::pair<std::string, std::string>> options_;
-};
-
 /// Numbers that look random and are the same everywhere: in -1 ... 1.
 double jitter(PetscInt i) {
   return std::sin(12.9898 * static_cast<double>(i) + 78.233);
@@ -95,28 +78,25 @@ double worst_product(Vessel<Gas>& vessel) {
 
 TEST(Vessel, MatricesOfAnInertGasAreExact) {
   for (const char* shape : {"planar", "cylinder", "sphere"}) {
-    const Given given({{"n", "20"}, {"geometry", shape}, {"conductivity_exponent", "0.7"}, {"energy", "2"}});
-    core::Options options;
+    const core::Options options({{"n", "20"}, {"geometry", shape}, {"conductivity_exponent", "0.7"}, {"energy", "2"}});
     Vessel<InertGas> vessel(PETSC_COMM_WORLD, options, InertGas(options), {});
     EXPECT_LT(worst_product(vessel), 1e-5) << shape;
   }
 }
 
 TEST(Vessel, MatricesOfAOneStepGasAreExact) {
-  const Given given({{"n", "20"}, {"lewis", "0.7"}, {"conductivity_exponent", "0.7"}, {"frequency", "1e7"}});
-  core::Options options;
+  const core::Options options({{"n", "20"}, {"lewis", "0.7"}, {"conductivity_exponent", "0.7"}, {"frequency", "1e7"}});
   Vessel<OneStepGas> vessel(PETSC_COMM_WORLD, options, OneStepGas(options), {});
   EXPECT_LT(worst_product(vessel), 1e-5);
 }
 
 TEST(Vessel, MatricesOfADetailedGasAreExact) {
   const std::string folder = RHUMB_IGNITE_CASES;
-  const Given given({{"n", "20"}, {"geometry", "sphere"}});
-  core::Options options;
+  const core::Options options({{"n", "20"}, {"geometry", "sphere"}});
   Vessel<DetailedGas> hydrogen(PETSC_COMM_WORLD, options,
                                DetailedGas(options, folder + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
   EXPECT_LT(worst_product(hydrogen), 1e-5);
-  core::Options others;
+  const core::Options others(options);
   Vessel<DetailedGas> ozone(PETSC_COMM_WORLD, others, DetailedGas(others, folder + "/ozone.yaml", "O3:1,O2:1", "O3"),
                             {});
   EXPECT_LT(worst_product(ozone), 1e-5);
@@ -125,8 +105,7 @@ TEST(Vessel, MatricesOfADetailedGasAreExact) {
 /// The rows of all species of a node sum to the rate of the sum of their fractions, whatever the state: nothing that
 /// diffuses or reacts changes that sum.
 TEST(Vessel, SpeciesRowsSumToTheRateOfTheSum) {
-  const Given given({{"n", "20"}, {"geometry", "cylinder"}});
-  core::Options options;
+  const core::Options options({{"n", "20"}, {"geometry", "cylinder"}});
   Vessel<DetailedGas> vessel(
       PETSC_COMM_WORLD, options,
       DetailedGas(options, std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
@@ -213,11 +192,10 @@ void expect_kept_by_a_regridding(Open<Gas>& vessel) {
 }
 
 TEST(Vessel, ARegriddingKeepsEnergyAndTheMassOfEachSpecies) {
-  const Given given({{"n", "60"}, {"geometry", "sphere"}, {"regrid_ratio", "3"}});
-  core::Options options;
+  const core::Options options({{"n", "60"}, {"geometry", "sphere"}, {"regrid_ratio", "3"}});
   Open<OneStepGas> onestep(PETSC_COMM_WORLD, options, OneStepGas(options), {});
   expect_kept_by_a_regridding(onestep);
-  core::Options others;
+  const core::Options others(options);
   const auto file = std::string(RHUMB_IGNITE_CASES) + "/h2_air.yaml";
   Open<DetailedGas> hydrogen(PETSC_COMM_WORLD, others, DetailedGas(others, file, "H2:2,O2:1,N2:3.76", "H2"), {});
   expect_kept_by_a_regridding(hydrogen);

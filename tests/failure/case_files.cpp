@@ -58,8 +58,6 @@ protected:
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
   }
   void TearDown() override {
-    core::check(PetscOptionsClear(nullptr));
-    core::check(PetscOptionsSetValue(nullptr, "-options_left", "no"));
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
     if (rank() == 0) std::filesystem::remove_all(folder_);
   }

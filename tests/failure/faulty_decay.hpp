@@ -18,7 +18,7 @@ namespace rhumb::test {
 
 class FaultyDecay : public dae::Problem {
 public:
-  explicit FaultyDecay(core::Options& options) {
+  FaultyDecay(MPI_Comm comm, const core::Options& options) {
     fault_ = options.choice("fault", "none", {"none", "nan", "recoverable", "logic_error", "number"},
                             {"what the residual does wrong"});
     first_call_ = options.integer("fault_call", 1, {"the call that goes wrong first"}, core::Range::at_least(1));
@@ -33,7 +33,7 @@ public:
     stop_time_ = options.real("stop_time", -1.0, {"an event ends the run here; negative: none", "time"});
     switch_time_ = options.real("switch_time", -1.0, {"an event switches here; negative: none", "time"});
     limit_files(options.integer("file_limit", 0, {"no file grows beyond; 0: no limit", "bytes"}));
-    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank_));
+    core::check_mpi(MPI_Comm_rank(comm, &rank_));
     throw_if_at("constructor");
   }
 

@@ -42,13 +42,13 @@ inline Left run_with(std::vector<std::string> words) {
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   run::CommandLine line(static_cast<int>(pointers.size()), pointers.data());
-  core::check(PetscOptionsClear(nullptr));
-  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
   std::filesystem::remove(folder() + "/run.json");
   core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
-  const run::Make make = [](core::Options& options) { return std::make_unique<test::FaultyDecay>(options); };
+  const run::Make make = [](MPI_Comm comm, const core::Options& options) {
+    return std::make_unique<test::FaultyDecay>(comm, options);
+  };
   testing::internal::CaptureStderr();
-  const core::ExitCode code = run::Program(line, make, run::Loop::Clock::now()).execute();
+  const core::ExitCode code = run::Program(PETSC_COMM_WORLD, line, make, run::Settings::Clock::now()).execute();
   const std::string errors = testing::internal::GetCapturedStderr();
   std::ifstream file(folder() + "/run.json");
   const std::string json{std::istreambuf_iterator<char>(file), {}};

@@ -19,8 +19,6 @@ class ResidualFaults : public testing::Test {
 protected:
   void SetUp() override { core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &size_)); }
   void TearDown() override {
-    core::check(PetscOptionsClear(nullptr));
-    core::check(PetscOptionsSetValue(nullptr, "-options_left", "no"));
     core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
     int rank = 0;
     core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));

@@ -9,13 +9,9 @@
 namespace rhumb::tests {
 
 inline std::unique_ptr<dae::Problem> make_flow(const std::map<std::string, std::string>& given) {
-  core::check(PetscOptionsClear(nullptr));
-  for (const auto& [name, value] : given)
-    core::check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value.c_str()));
-  core::Options options;
-  auto problem = flow::make_flow(options);
-  core::check(PetscOptionsClear(nullptr));
-  return problem;
+  const core::Options options(given);
+  const core::PetscOptionsScope scope(options);
+  return flow::make_flow(PETSC_COMM_WORLD, options);
 }
 
 } // namespace rhumb::tests

@@ -20,7 +20,6 @@ void read(Read&& option) {
 
 void test(std::string_view input) {
   start_petsc();
-  core::check(PetscOptionsClear(nullptr));
   core::Options options;
   run::take_case(run::parse_case(std::string(input), "case.yaml"), options);
   read([&] { options.real("k", 1.0, {"a number"}, core::Range::positive()); });
@@ -30,7 +29,8 @@ void test(std::string_view input) {
   read([&] { options.choice("scheme", "upwind", {"upwind", "central"}, {"a choice"}); });
   read([&] { options.reals("out_times", {}, {"numbers"}); });
   read([&] { options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0)); });
-  options.unread_file_values();
+  const core::PetscOptionsScope scope(options);
+  options.unread();
 }
 
 } // namespace rhumb::fuzz

@@ -36,7 +36,7 @@ bdf::Options integrator_options() {
 /// After the first bounce.
 State valid_state() {
   core::Options none;
-  const auto ball = problems::bounce(none);
+  const auto ball = problems::bounce(PETSC_COMM_WORLD, none);
   bdf::Integrator integrator(*ball, integrator_options());
   integrator.start(0.0, end);
   integrator.advance(0.6);
@@ -78,7 +78,7 @@ void change(State& state, const std::string& line) {
 
 void resume_and_go_on(const State& state) {
   core::Options none;
-  const auto ball = problems::bounce(none);
+  const auto ball = problems::bounce(PETSC_COMM_WORLD, none);
   bdf::Integrator integrator(*ball, integrator_options());
   std::vector<core::VecHandle> vectors;
   std::vector<std::pair<std::string, Vec>> borrowed;

@@ -1,4 +1,4 @@
-/// The command line, one argument a line. What is accepted goes into PETSc's option database and is read again.
+/// The command line, one argument a line. What is accepted goes into options, those of PETSc too, and is read again.
 
 #include "target.hpp"
 #include <rhumb/core/check.hpp>
@@ -19,9 +19,9 @@ void test(std::string_view input) {
   arguments.push_back(nullptr);
   run::CommandLine line(static_cast<int>(words.size()), arguments.data());
   line.refuse_bad_words();
-  core::check(PetscOptionsClear(nullptr));
-  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
   core::Options options;
+  run::load_options(PETSC_COMM_SELF, line, options);
+  const core::PetscOptionsScope scope(options);
   options.real("t_end", 1.0, {"a number"}, core::Range::positive());
   options.reals("out_times", {}, {"numbers"});
   options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0));

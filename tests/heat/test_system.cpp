@@ -76,7 +76,7 @@ double largest_difference(Vec a, Vec b) {
 TEST(HeatSystem, ProductMatrixAndResidualAgree) {
   for (auto& read : cases()) {
     const auto about = read.shape.describe() + ", k = " + read.materials[0].k.text();
-    const auto system = heat::make_heat(std::move(read));
+    const auto system = heat::make_heat_of(PETSC_COMM_WORLD, std::move(read));
     const auto y = system->create_vector(), ydot = system->create_vector(), v = system->create_vector();
     const auto product = system->create_vector(), other = system->create_vector(), up = system->create_vector();
     fill(y, 1.5, 0.4, 1.3);
@@ -103,7 +103,7 @@ TEST(HeatSystem, ProductMatrixAndResidualAgree) {
 TEST(HeatSystem, DirichletPointsAreAlgebraicAndNoOthers) {
   auto read = plain({6, 6});
   set_wall(read, 0, heat::Wall::Type::dirichlet);
-  const auto system = heat::make_heat(std::move(read));
+  const auto system = heat::make_heat_of(PETSC_COMM_WORLD, std::move(read));
   PetscInt local = 0;
   check(VecGetLocalSize(system->create_vector(), &local));
   int algebraic = 0;
@@ -116,7 +116,7 @@ TEST(HeatSystem, TakesMultigridWhereTheBoxHalvesAndSomethingElseElsewhere) {
   const auto type_for = [](std::vector<PetscInt> cells, std::array<double, 3> upper) {
     auto read = plain(std::move(cells));
     read.shape.upper = upper;
-    const auto system = heat::make_heat(std::move(read));
+    const auto system = heat::make_heat_of(PETSC_COMM_WORLD, std::move(read));
     const auto matrix = system->create_matrix();
     core::PcHandle preconditioner;
     check(PCCreate(PETSC_COMM_WORLD, preconditioner.out()));
@@ -138,7 +138,7 @@ TEST(HeatSystem, MultigridNeedsAsManyIterationsOnAFineGridAsOnACoarseOne) {
     for (const PetscInt n : {64, 128, 256}) {
       auto read = plain({n, n});
       for (std::size_t side = 0; side < 4; ++side) set_wall(read, side, wall);
-      const auto system = heat::make_heat(std::move(read));
+      const auto system = heat::make_heat_of(PETSC_COMM_WORLD, std::move(read));
       const auto y = system->create_vector(), x = system->create_vector(), b = system->create_vector();
       fill(y, 1.0, 0.0, 0.0);
       fill(b, 0.0, 1.0, 0.37);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <petscsys.h>
 
 using namespace rhumb;
@@ -41,24 +42,7 @@ Description coupled() {
   return about;
 }
 
-/// Sets options for the life of the object.
-class Given {
-public:
-  explicit Given(std::vector<std::pair<std::string, std::string>> options) : options_(std::move(options)) {
-    for (const auto& [name, value] : options_)
-      check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value.c_str()));
-  }
-  ~Given() {
-    for (const auto& [name, value] : options_) PetscOptionsClearValue(nullptr, ("-" + name).c_str());
-  }
-  Given(const Given&) = delete;
-  Given& operator=(const Given&) = delete;
-
-private:
-  std::vector<std::pair<std::string, std::string>> options_;
-};
-
-using List = std::vector<std::pair<std::string, std::string>>;
+using List = std::map<std::string, std::string>;
 
 std::vector<List> meshes() {
   std::vector<List> all{{{"mesh_equation", "fixed"}}};
@@ -90,8 +74,7 @@ double norm(Vec v) {
 
 TEST(System, ExactJacobianTimesAVectorIsTheDerivativeOfTheResidual) {
   for (const auto& options : meshes()) {
-    const Given given(options);
-    core::Options reader;
+    const core::Options reader(options);
     System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
     const auto y = system.create_vector(), ydot = core::same_layout(y), v = core::same_layout(y);
     const auto plus = core::same_layout(y), minus = core::same_layout(y), moved = core::same_layout(y),
@@ -125,8 +108,7 @@ TEST(System, ExactJacobianTimesAVectorIsTheDerivativeOfTheResidual) {
 
 TEST(System, RatesOfTheStartSolveTheEquations) {
   for (const auto& options : meshes()) {
-    const Given given(options);
-    core::Options reader;
+    const core::Options reader(options);
     System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
     const auto y = system.create_vector(), ydot = core::same_layout(y), zero = core::same_layout(y),
                residual = core::same_layout(y), without = core::same_layout(y);
@@ -142,8 +124,7 @@ TEST(System, RatesOfTheStartSolveTheEquations) {
 }
 
 TEST(System, OnlyEndsWithValuesAndNodesAtTheEndsAreAlgebraic) {
-  const Given given({{"mesh_equation", "mmpde6"}, {"n", "20"}});
-  core::Options reader;
+  const core::Options reader({{"mesh_equation", "mmpde6"}, {"n", "20"}});
   System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
   const auto y = system.create_vector();
   PetscInt first = 0, last = 0, size = 0;
@@ -156,8 +137,7 @@ TEST(System, OnlyEndsWithValuesAndNodesAtTheEndsAreAlgebraic) {
 }
 
 TEST(System, NodesThatCrossAreARecoverableFailure) {
-  const Given given({{"mesh_equation", "mmpde6"}, {"n", "20"}});
-  core::Options reader;
+  const core::Options reader({{"mesh_equation", "mmpde6"}, {"n", "20"}});
   System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
   const auto y = system.create_vector(), ydot = core::same_layout(y), residual = core::same_layout(y);
   system.initial_values(0.0, y, ydot);
@@ -170,8 +150,7 @@ TEST(System, NodesThatCrossAreARecoverableFailure) {
 
 TEST(System, InitialMeshEquidistributesTheSmoothedMonitor) {
   for (const char* equation : {"mmpde6", "dorfi"}) {
-    const Given given({{"mesh_equation", equation}, {"tau", "1"}});
-    core::Options reader;
+    const core::Options reader({{"mesh_equation", equation}, {"tau", "1"}});
     System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
     const auto y = system.create_vector(), ydot = core::same_layout(y), zero = core::same_layout(y),
                residual = core::same_layout(y);
@@ -189,16 +168,14 @@ struct BadMonitor : Coupled {
 } // namespace
 
 TEST(System, RefusesAMonitorThatIsNotPositive) {
-  const Given given({{"mesh_equation", "mmpde6"}, {"monitor", "own"}});
-  core::Options reader;
+  const core::Options reader({{"mesh_equation", "mmpde6"}, {"monitor", "own"}});
   EXPECT_THROW(System<BadMonitor>(PETSC_COMM_WORLD, reader, {}, coupled()), core::BadInput);
 }
 
 TEST(System, RefusesFewCellsAndATauThatIsNotPositive) {
   for (const auto& options : {List{{"n", "4"}}, List{{"tau", "0"}}, List{{"tau", "-1"}}, List{{"monitor_alpha", "0"}},
                               List{{"mesh_equation", "rate"}, {"rate_case", "4"}}}) {
-    const Given given(options);
-    core::Options reader;
+    const core::Options reader(options);
     EXPECT_THROW(System<Coupled>(PETSC_COMM_WORLD, reader, {}, coupled()), core::BadInput) << text(options);
   }
 }

@@ -12,14 +12,7 @@ namespace {
 /// Each test sees the options it sets and no others.
 class OptionsTest : public testing::Test {
 protected:
-  void SetUp() override { check(PetscOptionsClear(nullptr)); }
-  void TearDown() override {
-    check(PetscOptionsClear(nullptr));
-    check(PetscOptionsSetValue(nullptr, "-options_left", "no"));
-  }
-  static void set(const std::string& name, const char* value) {
-    check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value));
-  }
+  void set(const std::string& name, const char* value) { options.set(name, value ? value : ""); }
   /// What the refusal says.
   template <class Read>
   static std::string refusal(Read&& read) {

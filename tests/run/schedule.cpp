@@ -29,7 +29,7 @@ TEST(Schedule, AnIntervalLongerThanTheRunLeavesTheEnds) {
 }
 
 TEST(Schedule, ListedTimesAreSortedAndTakenOnce) {
-  EXPECT_EQ(all(Schedule::at({3.0, 1.0, 3.0, 2.0})), (std::vector<double>{1.0, 2.0, 3.0}));
+  EXPECT_EQ(all(Schedule({3.0, 1.0, 3.0, 2.0})), (std::vector<double>{1.0, 2.0, 3.0}));
   EXPECT_TRUE(all(Schedule()).empty());
 }
 

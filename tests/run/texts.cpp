@@ -39,11 +39,11 @@ TEST(CommandLine, HelpIsKeptFromPetsc) {
 }
 
 TEST(CommandLine, ANegativeNumberIsAValue) {
-  EXPECT_FALSE(is_option("-1"));
-  EXPECT_FALSE(is_option("-.5"));
-  EXPECT_FALSE(is_option("-"));
-  EXPECT_TRUE(is_option("-t_end"));
-  EXPECT_TRUE(is_option("--t_end"));
+  EXPECT_FALSE(rhumb::core::is_option("-1"));
+  EXPECT_FALSE(rhumb::core::is_option("-.5"));
+  EXPECT_FALSE(rhumb::core::is_option("-"));
+  EXPECT_TRUE(rhumb::core::is_option("-t_end"));
+  EXPECT_TRUE(rhumb::core::is_option("--t_end"));
   CommandLine line = line_of({"rhumb", "-t_end", "-1"});
   EXPECT_TRUE(line.stray().empty());
   EXPECT_EQ(line.argc(), 3);

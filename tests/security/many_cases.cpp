@@ -14,7 +14,7 @@ using namespace rhumb;
 
 namespace {
 run::Make make_of(const std::string& problem) {
-  if (problem == "heat") return [](core::Options& options) { return heat::make_heat(options); };
+  if (problem == "heat") return heat::make_heat;
   return flow::make_flow;
 }
 
@@ -25,9 +25,8 @@ int run_case(const std::string& problem, const std::string& file, const std::str
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   run::CommandLine line(static_cast<int>(pointers.size()), pointers.data());
-  core::check(PetscOptionsClear(nullptr));
-  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
-  return static_cast<int>(run::Program(line, make_of(problem), run::Loop::Clock::now()).execute());
+  return static_cast<int>(
+      run::Program(PETSC_COMM_WORLD, line, make_of(problem), run::Settings::Clock::now()).execute());
 }
 } // namespace
 
@@ -39,7 +38,6 @@ int main(int argc, char** argv) {
     const int code = run_case(problem, file, last_word);
     std::cout << '\n' << number << ' ' << code << std::endl;
   }
-  core::check(PetscOptionsClear(nullptr));
   std::ifstream(std::string(argv[1]) + ".end"); // a mark for who watches: from here on MPI and PETSc tidy up
   return 0;
 }

@@ -10,14 +10,6 @@
 namespace rhumb::core {
 
 namespace {
-std::optional<std::string> find_in_database(const std::string& name) {
-  const char* value = nullptr;
-  PetscBool set = PETSC_FALSE;
-  check(PetscOptionsFindPair(nullptr, nullptr, ("-" + name).c_str(), &value, &set));
-  if (!set) return std::nullopt;
-  return value ? std::string(value) : std::string();
-}
-
 [[noreturn]] void refuse(const std::string& name, const std::string& word, const std::string& wanted) {
   if (word.empty()) throw BadInput(fmt::format("option -{} needs a value: {}", name, wanted));
   throw BadInput(fmt::format("option -{} {}: {}", name, word, wanted));
@@ -68,39 +60,143 @@ std::string Range::text() const {
   return {};
 }
 
-void Options::add_file_values(const std::vector<FileValue>& values) {
-  for (const auto& value : values) {
-    const auto [known, added] = file_values_.try_emplace(to_lower(value.name), Stored{value});
-    if (!added)
-      throw BadInput(
-          fmt::format("{}: {} is given twice, first at {}", value.location, value.name, known->second.given.location));
+/// PETSc's own form of the options. PETSc records which of them were read.
+class PetscDatabase {
+public:
+  PetscDatabase() { check(PetscOptionsCreate(&options_)); }
+  ~PetscDatabase() { PetscOptionsDestroy(&options_); }
+  PetscDatabase(const PetscDatabase&) = delete;
+  PetscDatabase& operator=(const PetscDatabase&) = delete;
+
+  void set(const FileValue& given) {
+    check(PetscOptionsSetValue(options_, ("-" + given.name).c_str(),
+                               given.value.empty() ? nullptr : given.value.c_str()));
   }
+  bool has_read(const std::string& name) const {
+    PetscBool used = PETSC_FALSE;
+    check(PetscOptionsUsed(options_, name.c_str(), &used));
+    return used == PETSC_TRUE;
+  }
+  void push() {
+    check(PetscOptionsPush(options_));
+    active_ = true;
+  }
+  void pop() {
+    PetscOptionsPop();
+    active_ = false;
+  }
+  bool active() const { return active_; }
+
+private:
+  PetscOptions options_ = nullptr;
+  bool active_ = false;
+};
+
+Options::Options(const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values) set(name, value);
 }
 
-std::vector<FileValue> Options::unread_file_values() const {
-  std::vector<FileValue> unread;
-  for (const auto& [name, stored] : file_values_)
-    if (!stored.read) unread.push_back(stored.given);
-  return unread;
+Options::Options(int argc, const char* const* argv) {
+  for (const auto& [name, value] : option_pairs({argv, argv + argc})) set(name, value);
+}
+
+Options::Options(const Options& other) : given_(other.given_), declared_(other.declared_) {}
+
+Options& Options::operator=(const Options& other) {
+  if (this != &other) *this = Options(other);
+  return *this;
+}
+
+Options Options::with(const std::string& name, const std::string& value) const {
+  Options copy(*this);
+  copy.set(name, value);
+  return copy;
+}
+
+Options Options::with(const std::string& name, double value) const {
+  return with(name, fmt::format("{}", value));
+}
+
+void Options::set(const std::string& name, const std::string& value) {
+  given_[to_lower(name)] = Given{{name, value, ""}};
+  petsc_.reset();
+}
+
+void Options::erase(const std::string& name) {
+  given_.erase(to_lower(name));
+  petsc_.reset();
+}
+
+void Options::add(const std::vector<FileValue>& values, bool for_petsc) {
+  std::map<std::string, const FileValue*> seen;
+  for (const auto& value : values) {
+    const auto [first, is_new] = seen.emplace(to_lower(value.name), &value);
+    if (!is_new)
+      throw BadInput(
+          fmt::format("{}: {} is given twice, first at {}", value.location, value.name, first->second->location));
+    given_.try_emplace(to_lower(value.name), Given{value, for_petsc});
+  }
+  petsc_.reset();
+}
+
+void Options::add_file_values(const std::vector<FileValue>& values) {
+  add(values, false);
+}
+
+void Options::add_solver_values(const std::vector<FileValue>& values) {
+  add(values, true);
+}
+
+std::vector<FileValue> Options::undeclared() const {
+  std::vector<FileValue> out;
+  for (const auto& [name, given] : given_) {
+    const auto same = [&](const Declared& declared) { return to_lower(declared.name) == name; };
+    if (std::ranges::none_of(declared_, same)) out.push_back(given.value);
+  }
+  return out;
+}
+
+std::vector<FileValue> Options::unread() const {
+  std::vector<FileValue> out;
+  for (const auto& [name, given] : given_)
+    if (!given.read && !(given.for_petsc && petsc_ && petsc_->has_read(given.value.name))) out.push_back(given.value);
+  return out;
+}
+
+std::shared_ptr<PetscDatabase> Options::make_database() const {
+  auto database = std::make_shared<PetscDatabase>();
+  for (const auto& [name, given] : given_)
+    if (given.for_petsc) database->set(given.value);
+  return database;
+}
+
+PetscOptionsScope::PetscOptionsScope(const Options& options) {
+  if (!options.petsc_) options.petsc_ = options.make_database();
+  // PETSc's stack is a list through the databases themselves: none can be in it twice.
+  database_ = options.petsc_->active() ? options.make_database() : options.petsc_;
+  database_->push();
+}
+
+PetscOptionsScope::~PetscOptionsScope() {
+  database_->pop();
 }
 
 std::optional<std::string> Options::find(const std::string& name) const {
-  const auto stored = file_values_.find(to_lower(name));
-  if (stored != file_values_.end()) stored->second.read = true;
-  if (auto value = find_in_database(name)) return value;
-  if (stored == file_values_.end()) return std::nullopt;
-  return stored->second.given.value;
+  const auto found = given_.find(to_lower(name));
+  if (found == given_.end()) return std::nullopt;
+  found->second.read = true;
+  return found->second.value.value;
 }
 
 Declared& Options::declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
-                           const std::string& range) {
+                           const std::string& range) const {
   const Declared fresh{name, about, shape, standard, range, standard, false};
   const auto known = std::ranges::find(declared_, name, &Declared::name);
   if (known == declared_.end()) return declared_.emplace_back(fresh);
   return *known = fresh;
 }
 
-double Options::real(const std::string& name, double standard, const About& about, const Range& range) {
+double Options::real(const std::string& name, double standard, const About& about, const Range& range) const {
   Declared& option = declare(name, about, Shape::number, fmt::format("{}", standard), range.text());
   const auto word = find(name);
   if (!word) return standard;
@@ -110,7 +206,7 @@ double Options::real(const std::string& name, double standard, const About& abou
   return value;
 }
 
-long Options::integer(const std::string& name, long standard, const About& about, const Range& range) {
+long Options::integer(const std::string& name, long standard, const About& about, const Range& range) const {
   Declared& option = declare(name, about, Shape::number, fmt::format("{}", standard), range.text());
   const auto word = find(name);
   if (!word) return standard;
@@ -120,7 +216,7 @@ long Options::integer(const std::string& name, long standard, const About& about
   return value;
 }
 
-bool Options::flag(const std::string& name, bool standard, const About& about) {
+bool Options::flag(const std::string& name, bool standard, const About& about) const {
   Declared& option = declare(name, about, Shape::flag, word_of(standard), "true|false");
   const auto word = find(name);
   if (!word) return standard;
@@ -131,7 +227,7 @@ bool Options::flag(const std::string& name, bool standard, const About& about) {
   return *value;
 }
 
-std::string Options::word(const std::string& name, const std::string& standard, const About& about) {
+std::string Options::word(const std::string& name, const std::string& standard, const About& about) const {
   Declared& option = declare(name, about, Shape::word, standard, "");
   const auto value = find(name);
   if (!value) return standard;
@@ -142,7 +238,7 @@ std::string Options::word(const std::string& name, const std::string& standard, 
 }
 
 std::string Options::choice(const std::string& name, const std::string& standard, const std::vector<std::string>& words,
-                            const About& about) {
+                            const About& about) const {
   Declared& option = declare(name, about, Shape::word, standard, fmt::format("{}", fmt::join(words, "|")));
   const auto value = find(name);
   if (!value) return standard;
@@ -157,7 +253,7 @@ std::string Options::choice(const std::string& name, const std::string& standard
 }
 
 std::vector<double> Options::reals(const std::string& name, const std::vector<double>& standard, const About& about,
-                                   const Range& range) {
+                                   const Range& range) const {
   Declared& option = declare(name, about, Shape::numbers, fmt::format("{}", fmt::join(standard, ",")), range.text());
   const auto words = find(name);
   if (!words) return standard;
@@ -168,7 +264,7 @@ std::vector<double> Options::reals(const std::string& name, const std::vector<do
 }
 
 std::vector<long> Options::integers(const std::string& name, const std::vector<long>& standard, const About& about,
-                                    const Range& range) {
+                                    const Range& range) const {
   Declared& option = declare(name, about, Shape::numbers, fmt::format("{}", fmt::join(standard, ",")), range.text());
   const auto words = find(name);
   if (!words) return standard;

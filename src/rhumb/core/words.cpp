@@ -1,6 +1,7 @@
 #include <rhumb/core/words.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -97,6 +98,22 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     best = candidate;
   }
   return best;
+}
+
+bool is_option(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  const std::size_t letter = word[1] == '-' ? 2 : 1;
+  return letter < word.size() && std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
+}
+
+std::vector<std::pair<std::string, std::string>> option_pairs(const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_option(words[i])) continue;
+    const bool has_value = i + 1 < words.size() && !is_option(words[i + 1]);
+    out.emplace_back(words[i].substr(words[i].find_first_not_of('-')), has_value ? words[i + 1] : "");
+  }
+  return out;
 }
 
 } // namespace rhumb::core

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rhumb::core {
@@ -29,5 +30,11 @@ int edit_distance(const std::string& a, const std::string& b);
 
 /// The candidate with the smallest edit distance to `word`; empty when there is none within a third of its length + 1.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+/// Whether a word of a command line names an option: a dash, or two, and a letter.
+bool is_option(const std::string& word);
+
+/// Options among the words of a command line, without their dashes, each with its value; a flag has an empty one.
+std::vector<std::pair<std::string, std::string>> option_pairs(const std::vector<std::string>& words);
 
 } // namespace rhumb::core

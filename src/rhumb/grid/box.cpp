@@ -81,7 +81,7 @@ std::string BoxShape::describe() const {
   return fmt::format("box {}, {}", sizes, extents);
 }
 
-BoxShape read_box(core::Options& options, const BoxShape& standard) {
+BoxShape read_box(const core::Options& options, const BoxShape& standard) {
   BoxShape shape = standard;
   const std::vector<long> cells(standard.cells.begin(), standard.cells.end());
   const auto given =

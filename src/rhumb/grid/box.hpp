@@ -44,7 +44,7 @@ struct BoxShape {
 };
 
 /// Reads -n, -lower and -upper; `standard` holds the defaults and which directions are periodic.
-BoxShape read_box(core::Options& options, const BoxShape& standard);
+BoxShape read_box(const core::Options& options, const BoxShape& standard);
 
 /// Place of a neighbour: a number among the own points or among the halo's.
 struct Place {

@@ -268,7 +268,7 @@ core::About about_mesh() {
   return {"Gmsh file (.msh) of the domain; its physical groups name boundaries"};
 }
 
-Unstructured read_mesh(MPI_Comm comm, core::Options& options) {
+Unstructured read_mesh(MPI_Comm comm, const core::Options& options) {
   const auto file = options.word("mesh", "", about_mesh());
   const auto times = options.integer("refine", 0, {"how often every cell of the mesh is split, before the run"},
                                      core::Range::between(0, 8));

@@ -84,6 +84,6 @@ private:
 /// What -mesh is, for drivers that have boxes too.
 core::About about_mesh();
 /// Reads -mesh and -refine.
-Unstructured read_mesh(MPI_Comm comm, core::Options& options);
+Unstructured read_mesh(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::grid

@@ -152,12 +152,9 @@ void take_case(const std::vector<core::FileValue>& values, core::Options& option
           fmt::format("{}: {} comes from the command line only: -{}", value.location, value.name, value.name));
     (is_solver_option(value.name) ? solvers : ours).push_back(value);
   }
-  options.add_file_values(ours);
-  core::Options once; // finds names that are given twice
-  once.add_file_values(solvers);
   for (const auto& value : solvers) check_solver_option(value);
-  for (const auto& value : solvers)
-    core::check(PetscOptionsSetValue(nullptr, ("-" + value.name).c_str(), value.value.c_str()));
+  options.add_file_values(ours);
+  options.add_solver_values(solvers);
 }
 
 } // namespace rhumb::run

@@ -17,8 +17,9 @@ std::vector<core::FileValue> parse_case(const std::string& text, const std::stri
 /// Reads the file on rank 0 and parses it on all ranks. Throws core::BadInput on all ranks.
 std::vector<core::FileValue> read_case_file(MPI_Comm comm, const std::string& file);
 
-/// Gives the values of a case file to `options`, and those of the linear solver (solver_options.hpp) to PETSc. Throws
-/// core::BadInput where a value may come from the command line only, and where a solver's value is not a permitted one.
+/// Gives the values of a case file to `options`; PETSc sees those of the linear solver alone (solver_options.hpp).
+/// Throws core::BadInput where a value may come from the command line only, and where a solver's value is not a
+/// permitted one.
 void take_case(const std::vector<core::FileValue>& values, core::Options& options);
 
 } // namespace rhumb::run

@@ -106,8 +106,7 @@ bool Checkpoints::due(double t) const {
   return next && *next <= t;
 }
 
-io::Path Checkpoints::write(const bdf::Integrator& integrator, const std::vector<std::unique_ptr<Observer>>& observers,
-                            Numbers own) {
+io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& observers, Numbers own) {
   times_.skip_through(integrator.time());
   if (!store_) return {};
   const bdf::Snapshot state = integrator.snapshot();

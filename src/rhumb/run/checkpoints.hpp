@@ -29,8 +29,7 @@ public:
   bool due(double t) const;
 
   /// `own` are the loop's own. Collective. Says which file it wrote; empty when nothing is written.
-  io::Path write(const bdf::Integrator& integrator, const std::vector<std::unique_ptr<Observer>>& observers,
-                 Numbers own);
+  io::Path write(const bdf::Integrator& integrator, const Observers& observers, Numbers own);
 
 private:
   void compare_options(io::Restart& from);

@@ -25,6 +25,8 @@ constexpr const char* environment_variable = "PETSC_OPTIONS";
 constexpr std::array refused_words{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
                                    "-prefix_pop"};
 
+constexpr std::array written_at_end{"log_view", "memory_view", "objects_view", "options_view"};
+
 bool is_refused(const std::string& word) {
   return std::ranges::find(refused_words, core::to_lower(word)) != refused_words.end();
 }
@@ -37,12 +39,6 @@ bool is_case_name(const std::string& word) {
   return word.ends_with(".yaml") || word.ends_with(".yml");
 }
 } // namespace
-
-bool is_option(const std::string& word) {
-  if (word.size() < 2 || word[0] != '-') return false;
-  const std::size_t letter = word[1] == '-' ? 2 : 1;
-  return letter < word.size() && std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
-}
 
 CommandLine::CommandLine(int argc, char** argv) {
   const std::string program = argc > 0 ? argv[0] : "rhumb";
@@ -58,8 +54,8 @@ CommandLine::CommandLine(int argc, char** argv) {
     } else if (is_refused(word)) {
       if (refused_.empty()) refused_ = word;
       takes_value = true;
-    } else if (is_option(word) || takes_value) {
-      takes_value = is_option(word);
+    } else if (core::is_option(word) || takes_value) {
+      takes_value = core::is_option(word);
       words_.push_back(word);
     } else {
       stray_.push_back(word);
@@ -93,48 +89,50 @@ void CommandLine::refuse_bad_words() const {
         "the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", stray_.front()));
 }
 
+std::vector<std::pair<std::string, std::string>> CommandLine::options() const {
+  return core::option_pairs(words_);
+}
+
 std::vector<std::string> CommandLine::repeated_options() const {
   std::vector<std::string> remarks;
   std::map<std::string, std::string> values;
-  for (std::size_t i = 1; i < words_.size(); ++i) {
-    if (!is_option(words_[i])) continue;
-    const std::string name = core::to_lower(words_[i].substr(words_[i].find_first_not_of('-')));
-    const std::string value = i + 1 < words_.size() && !is_option(words_[i + 1]) ? words_[i + 1] : "no value";
-    const auto [known, added] = values.emplace(name, value);
-    if (!added && known->second != value)
-      remarks.push_back(fmt::format("option -{} is given twice; the last counts: {}, not {}", name, value,
-                                    std::exchange(known->second, value)));
+  for (const auto& [name, value] : options()) {
+    const std::string shown = value.empty() ? "no value" : value;
+    const auto [known, added] = values.emplace(core::to_lower(name), shown);
+    if (!added && known->second != shown)
+      remarks.push_back(fmt::format("option -{} is given twice; the last counts: {}, not {}", core::to_lower(name),
+                                    shown, std::exchange(known->second, shown)));
   }
   return remarks;
 }
 
 namespace {
 /// PETSc writes these at its end, when it is too late to refuse them: [type]:file[:format].
-void refuse_unwritable_logs(MPI_Comm comm) {
-  for (const char* name : {"-log_view", "-memory_view", "-objects_view", "-options_view"}) {
-    std::array<char, PETSC_MAX_PATH_LEN> value{};
-    PetscBool given = PETSC_FALSE;
-    core::check(PetscOptionsGetString(nullptr, nullptr, name, value.data(), value.size(), &given));
-    const std::string text = value.data();
+void refuse_unwritable_logs(MPI_Comm comm, const core::Options& options) {
+  for (const auto& [name, text, location] : options.undeclared()) {
+    if (std::ranges::find(written_at_end, core::to_lower(name)) == written_at_end.end()) continue;
     const auto colon = text.find(':');
-    if (!given || colon == std::string::npos) continue;
+    if (colon == std::string::npos) continue;
     const std::string file = text.substr(colon + 1, text.find(':', colon + 1) - colon - 1);
     core::on_first(comm, [&] {
       if (!file.empty() && !std::ofstream(file, std::ios::app))
-        throw core::BadInput(fmt::format("option {} {}: {} cannot be written", name, text, file));
+        throw core::BadInput(fmt::format("option -{} {}: {} cannot be written", name, text, file));
     });
   }
 }
 } // namespace
 
-void load_case(MPI_Comm comm, CommandLine& line, core::Options& options) {
+void load_options(MPI_Comm comm, const CommandLine& line, core::Options& options) {
   line.refuse_bad_words();
-  refuse_unwritable_logs(comm);
-  if (line.case_file().empty()) return;
-  take_case(read_case_file(comm, line.case_file()), options);
-  // What the user says wins over the file: the environment, and over that the command line.
-  if (const char* text = std::getenv(environment_variable)) core::check(PetscOptionsInsertString(nullptr, text));
-  core::check(PetscOptionsInsertArgs(nullptr, line.argc() - 1, line.argv() + 1));
+  if (const char* text = std::getenv(environment_variable)) {
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    for (const auto& [name, value] : core::option_pairs(words)) options.set(name, value);
+  }
+  for (const auto& [name, value] : line.options()) options.set(name, value);
+  refuse_unwritable_logs(comm, options);
+  if (!line.case_file().empty()) take_case(read_case_file(comm, line.case_file()), options);
 }
 
 } // namespace rhumb::run

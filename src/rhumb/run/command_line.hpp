@@ -4,6 +4,7 @@
 #include <rhumb/core/options.hpp>
 #include <mpi.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rhumb::run {
@@ -26,10 +27,13 @@ public:
 
   /// Throws core::BadInput where a file of PETSc's options is named, or a word belongs to nothing.
   void refuse_bad_words() const;
+  /// Names without their dash, and values; a flag has an empty one.
+  std::vector<std::pair<std::string, std::string>> options() const;
   /// A sentence for each option that is given more than once with different values: the last one counts.
   std::vector<std::string> repeated_options() const;
 
-  /// The program's name and the options, as PETSc takes them. They live as long as this object.
+  /// The program's name and the options, for MPI and PETSc, which read some while they start. They live as long as this
+  /// object.
   int& argc() { return argc_; }
   char**& argv() { return argv_; }
 
@@ -45,11 +49,8 @@ private:
   char** argv_ = nullptr;
 };
 
-/// Whether PETSc takes the word for the name of an option: a dash and a letter.
-bool is_option(const std::string& word);
-
-/// Gives `options` the values of the case file, below those of the command line. Throws core::BadInput, naming the
-/// file, on all ranks.
-void load_case(MPI_Comm comm, CommandLine& line, core::Options& options);
+/// Fills `options`: the command line, below it PETSC_OPTIONS, below that the case file. Throws core::BadInput, naming
+/// the file, on all ranks.
+void load_options(MPI_Comm comm, const CommandLine& line, core::Options& options);
 
 } // namespace rhumb::run

@@ -8,7 +8,7 @@ namespace rhumb::run {
 namespace {
 using core::Range;
 
-dae::Tolerances read_tolerances(core::Options& options, const dae::Problem& problem) {
+dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem& problem) {
   dae::Tolerances tolerances = problem.default_tolerances();
   const Range range = Range::at_least(0.0);
   if (options.given("dae_rtol")) tolerances.rtol_vector = nullptr;
@@ -32,7 +32,7 @@ dae::Tolerances read_tolerances(core::Options& options, const dae::Problem& prob
   return tolerances;
 }
 
-void read_step_control(core::Options& options, bdf::Options& out) {
+void read_step_control(const core::Options& options, bdf::Options& out) {
   out.max_order = static_cast<int>(
       options.integer("dae_max_order", out.max_order, {"highest order of the BDF"}, Range::between(1, 5)));
   out.h0 = options.real("dae_h0", out.h0, {"first step; 0: chosen", "time"}, Range::at_least(0.0));
@@ -49,7 +49,7 @@ void read_step_control(core::Options& options, bdf::Options& out) {
   out.controller = controller == "dassl" ? bdf::Controller::dassl : bdf::Controller::smooth;
 }
 
-void read_error_test(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+void read_error_test(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
   const std::string test =
       options.choice("dae_error_test", preferences.error_test,
                      {"automatic", "standard", "exclude", "filter", "strong", "projected"}, {"error test"});
@@ -66,7 +66,7 @@ void read_error_test(core::Options& options, const dae::Preferences& preferences
                            Range::at_least(0.0));
 }
 
-void read_solver(core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+void read_solver(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
   const auto start =
       options.choice("dae_start", "find", {"find", "steady", "given"}, {"how start values are made consistent"});
   if (start == "steady") out.start = bdf::Start::steady;
@@ -93,7 +93,7 @@ void read_solver(core::Options& options, const dae::Preferences& preferences, bd
 }
 } // namespace
 
-bdf::Options read_integrator_options(core::Options& options, const dae::Problem& problem) {
+bdf::Options read_integrator_options(const core::Options& options, const dae::Problem& problem) {
   bdf::Options out;
   out.tolerances = read_tolerances(options, problem);
   read_step_control(options, out);

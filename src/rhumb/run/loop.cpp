@@ -4,7 +4,6 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/petsc_refusal.hpp>
-#include <rhumb/run/signals.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -72,7 +71,7 @@ void Loop::begin() {
   });
   // Linear solves and evaluations of the consistent start are in their own phases.
   const bdf::Phases& p = parts_.integrator.phases();
-  start_seconds_ = std::chrono::duration<double>(Clock::now() - parts_.started).count() -
+  start_seconds_ = std::chrono::duration<double>(Clock::now() - parts_.settings.started).count() -
                    (p.residual + p.jacobian + p.pc_setup + p.linear_solve);
   const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
@@ -202,14 +201,20 @@ bool Loop::stop_wanted(const Wish& wish) {
 }
 
 void Loop::count_events(const bdf::Progress& progress) {
+  if (progress.events.empty()) return;
+  const auto known = parts_.problem.events();
   for (const auto& event : progress.events)
-    for (const int which : event.which) ++event_counts_.at(static_cast<std::size_t>(which));
+    for (const int which : event.which) {
+      ++event_counts_.at(static_cast<std::size_t>(which));
+      event_times_.push_back({event.t, known.at(static_cast<std::size_t>(which)).name});
+    }
 }
 
 Wish Loop::wish() const {
-  const std::chrono::duration<double> elapsed = Clock::now() - parts_.started;
+  const std::chrono::duration<double> elapsed = Clock::now() - parts_.settings.started;
   const double limit = parts_.settings.wall_limit;
-  return {Signals::received(), limit > 0.0 && elapsed.count() > limit ? 1 : 0};
+  const auto& signal = parts_.settings.stop_signal;
+  return {signal ? signal() : 0, limit > 0.0 && elapsed.count() > limit ? 1 : 0};
 }
 
 void Loop::decide(const bdf::Progress& progress, const Wish& wish) {

@@ -4,6 +4,7 @@
 #include <rhumb/run/agreement.hpp>
 #include <rhumb/run/checkpoints.hpp>
 #include <rhumb/run/observer.hpp>
+#include <rhumb/run/solution.hpp>
 #include <chrono>
 #include <functional>
 
@@ -11,7 +12,7 @@ namespace rhumb::run {
 
 class Loop {
 public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = Settings::Clock;
   /// All must outlive the loop. `after_first_step` is called once, on all ranks, and may throw.
   struct Parts {
     dae::Problem& problem;
@@ -19,8 +20,7 @@ public:
     const Settings& settings;
     Agreement& agreement;
     Checkpoints& checkpoints;
-    std::vector<std::unique_ptr<Observer>>& observers;
-    Clock::time_point started;
+    Observers& observers;
     std::function<void()> after_first_step;
     /// The first state is there, and nothing has been written. On all ranks.
     std::function<void()> before_output = [] {};
@@ -38,6 +38,8 @@ public:
   bool begun() const { return begun_; }
   /// How often each event of the system happened.
   const std::vector<long>& event_counts() const { return event_counts_; }
+  /// Those of this process, in order.
+  const std::vector<EventTime>& event_times() const { return event_times_; }
   /// Wall time of this rank for snapshots, checkpoints and what else observers do at output times.
   double output_seconds() const { return output_seconds_; }
   /// From the start of the program to the first step.
@@ -74,6 +76,7 @@ private:
   std::optional<Ending> ending_;
   std::optional<io::Restart> from_;
   std::vector<long> event_counts_;
+  std::vector<EventTime> event_times_;
   double served_through_;  ///< output times up to here are written
   bool concluded_ = false; ///< the checkpoint is of a run that an event had ended
 };

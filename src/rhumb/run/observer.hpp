@@ -5,6 +5,7 @@
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/io/checkpoint.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,5 +54,7 @@ public:
   /// The run is over, perhaps by a failure. Collective.
   virtual void end(const Ending& /*ending*/) {}
 };
+
+using Observers = std::vector<std::shared_ptr<Observer>>;
 
 } // namespace rhumb::run

@@ -19,11 +19,11 @@ int abort_all(const CommandLine& line) {
   return static_cast<int>(core::ExitCode::bug);
 }
 
-int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point started) {
+int run_in_session(CommandLine& line, const Make& make, Settings::Clock::time_point started) {
   const core::Session session(line.argc(), line.argv());
   std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough (`-help | head`) is no crash; PETSc makes it one
   try {
-    return static_cast<int>(Program(line, make, started).execute());
+    return static_cast<int>(Program(PETSC_COMM_WORLD, line, make, started).execute());
   } catch (...) {
     return abort_all(line);
   }
@@ -31,7 +31,7 @@ int run_in_session(CommandLine& line, const Make& make, Loop::Clock::time_point 
 } // namespace
 
 int run(int argc, char** argv, const Make& make) {
-  const auto started = Loop::Clock::now();
+  const auto started = Settings::Clock::now();
   CommandLine line(argc, argv);
   line.take_environment();
   try {

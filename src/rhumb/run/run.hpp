@@ -3,8 +3,9 @@
 ///
 ///   int main(int argc, char** argv) { return rhumb::run::run<MyProblem>(argc, argv); }
 ///
-/// MyProblem is a dae::Problem that can be made from a core::Options& (or from nothing). Everything else is here: MPI
-/// and PETSc, the case file, the options, the integrator, output, checkpoints, signals, exit codes (core::ExitCode).
+/// MyProblem is a dae::Problem that can be made from a const core::Options& (or from nothing). Everything else is here:
+/// MPI and PETSc, the case file, the options, the integrator, output, checkpoints, signals, exit codes
+/// (core::ExitCode).
 
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/problem.hpp>
@@ -14,17 +15,17 @@
 
 namespace rhumb::run {
 
-/// Builds the problem from the options it reads. Called once, on all ranks.
-using Make = std::function<std::unique_ptr<dae::Problem>(core::Options&)>;
+/// Builds the problem on a communicator from the options it reads. Called on all ranks.
+using Make = std::function<std::unique_ptr<dae::Problem>(MPI_Comm, const core::Options&)>;
 
 /// Runs the problem; returns the program's exit code, the same on all ranks.
 int run(int argc, char** argv, const Make& make);
 
 template <class OneProblem>
 int run(int argc, char** argv) {
-  return run(argc, argv, [](core::Options& options) -> std::unique_ptr<dae::Problem> {
-    if constexpr (std::is_constructible_v<OneProblem, core::Options&>)
-      return std::make_unique<OneProblem>(options);
+  return run(argc, argv, [](MPI_Comm comm, const core::Options& options) -> std::unique_ptr<dae::Problem> {
+    if constexpr (std::is_constructible_v<OneProblem, MPI_Comm, const core::Options&>)
+      return std::make_unique<OneProblem>(comm, options);
     else
       return std::make_unique<OneProblem>();
   });

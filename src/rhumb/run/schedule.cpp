@@ -22,13 +22,10 @@ Schedule Schedule::every(double start, double dt, double end) {
   return schedule;
 }
 
-Schedule Schedule::at(std::vector<double> times) {
-  Schedule schedule;
-  std::ranges::sort(times);
-  const auto repeated = std::ranges::unique(times);
-  times.erase(repeated.begin(), repeated.end());
-  schedule.times_ = std::move(times);
-  return schedule;
+Schedule::Schedule(std::vector<double> times) : times_(std::move(times)) {
+  std::ranges::sort(times_);
+  const auto repeated = std::ranges::unique(times_);
+  times_.erase(repeated.begin(), repeated.end());
 }
 
 std::optional<double> Schedule::time(long number) const {

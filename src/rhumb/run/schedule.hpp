@@ -2,6 +2,7 @@
 /// The exact times at which something is wanted. Times are computed from their number (start + k dt), never summed up,
 /// so that a continued run has the same ones.
 
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -12,11 +13,12 @@ class Schedule {
 public:
   /// Never.
   Schedule() = default;
+  /// These times, sorted, each once.
+  Schedule(std::initializer_list<double> times) : Schedule(std::vector<double>(times)) {}
+  Schedule(std::vector<double> times);
   /// start, start + dt, ..., and end. A time that rounding alone keeps apart from `end` is `end`. A dt too small to be
   /// told apart from rounding becomes the smallest that is not.
   static Schedule every(double start, double dt, double end);
-  /// These times, sorted, each once.
-  static Schedule at(std::vector<double> times);
 
   /// The next time; nothing when all are done.
   std::optional<double> next() const;

@@ -1,6 +1,7 @@
 #include <rhumb/run/settings.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/run/integrator_options.hpp>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@ namespace rhumb::run {
 namespace {
 using core::Range;
 
-void read_interval(core::Options& options, const dae::Problem& problem, Settings& settings) {
+void read_interval(const core::Options& options, const dae::Problem& problem, Settings& settings) {
   settings.t_start = problem.t_start();
   settings.t_end = options.real("t_end", problem.t_end(), {"where the run ends", "time"});
   if (!std::isfinite(settings.t_end)) throw core::BadInput("option -t_end must be finite");
@@ -30,7 +31,7 @@ void check_number_of_times(const Settings& settings, double dt) {
                   dt, span / dt, settings.t_start, settings.t_end, max_output_times, 1.01 * span / max_output_times));
 }
 
-void read_output_times(core::Options& options, Settings& settings) {
+void read_output_times(const core::Options& options, Settings& settings) {
   const double dt = options.real("out_dt", 0.0, {"time between snapshots; 0: the first and the last only", "time"},
                                  Range::at_least(0.0));
   const auto times = options.reals("out_times", {}, {"times of the snapshots, between commas", "time"});
@@ -41,16 +42,17 @@ void read_output_times(core::Options& options, Settings& settings) {
                                        settings.t_start, settings.t_end));
   if (dt > 0.0) check_number_of_times(settings, dt);
   if (!times.empty())
-    settings.output_times = Schedule::at(times);
+    settings.output_times = Schedule(times);
   else if (dt > 0.0)
     settings.output_times = Schedule::every(settings.t_start, dt, settings.t_end);
   else
-    settings.output_times = Schedule::at({settings.t_start, settings.t_end});
+    settings.output_times = {settings.t_start, settings.t_end};
 }
 } // namespace
 
-Settings read_settings(core::Options& options, const dae::Problem& problem) {
+Settings read_settings(const core::Options& options, const dae::Problem& problem) {
   Settings settings;
+  settings.quiet = options.flag("quiet", false, {"print nothing but errors"});
   read_interval(options, problem, settings);
   settings.out = options.word("out", "out", {"the run's folder, or none"});
   if (settings.out == "none") settings.out.clear();
@@ -65,9 +67,25 @@ Settings read_settings(core::Options& options, const dae::Problem& problem) {
       options.real("wall_limit", 0.0, {"stop with a checkpoint after so long; 0: no limit", "s"}, Range::at_least(0.0));
   settings.progress_dt =
       options.real("progress_dt", 10.0, {"wall time between lines of progress in a file", "s"}, Range::at_least(0.0));
-  settings.quiet = options.flag("quiet", false, {"print nothing but errors"});
-  settings.check = options.flag("check", false, {"read and build everything, but do not run"});
-  settings.help = options.flag("help", false, {"print the options of this driver"});
+  settings.keep_states = false;
+  settings.integrator = read_integrator_options(options, problem);
+  return settings;
+}
+
+Settings completed(Settings settings, const dae::Problem& problem) {
+  if (std::isnan(settings.t_start)) settings.t_start = problem.t_start();
+  if (std::isnan(settings.t_end)) settings.t_end = problem.t_end();
+  if (!settings.integrator) settings.integrator = read_integrator_options(settings.options, problem);
+  dae::Tolerances& tolerances = settings.integrator->tolerances;
+  if (!std::isnan(settings.rtol)) {
+    tolerances.rtol = settings.rtol;
+    tolerances.rtol_vector = nullptr;
+  }
+  if (!std::isnan(settings.atol)) {
+    tolerances.atol = settings.atol;
+    tolerances.atol_of_field.clear();
+    tolerances.atol_vector = nullptr;
+  }
   return settings;
 }
 

@@ -146,24 +146,4 @@ std::string summary_json(const Summary& summary) {
   return out.text();
 }
 
-std::vector<std::pair<std::string, std::string>> petsc_options(const core::Options& options) {
-  char* text = nullptr;
-  core::check(PetscOptionsGetAll(nullptr, &text));
-  std::istringstream words(text ? text : "");
-  core::check(PetscFree(text));
-  std::vector<std::pair<std::string, std::string>> out;
-  for (std::string word; words >> word;) {
-    const bool name = word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
-    if (name)
-      out.emplace_back(word.substr(1), "");
-    else if (!out.empty())
-      out.back().second += (out.back().second.empty() ? "" : " ") + word;
-  }
-  std::erase_if(out, [&](const auto& option) {
-    const auto same = [&](const core::Declared& declared) { return declared.name == option.first; };
-    return option.first == "options_left" || std::ranges::any_of(options.declared(), same);
-  });
-  return out;
-}
-
 } // namespace rhumb::run

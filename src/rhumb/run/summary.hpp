@@ -6,7 +6,6 @@
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/run/json.hpp>
 #include <rhumb/run/observer.hpp>
-#include <rhumb/run/settings.hpp>
 
 namespace rhumb::run {
 
@@ -55,8 +54,5 @@ std::string summary_json(const Summary& summary);
 
 /// The table at the end of the output.
 std::string summary_table(const Summary& summary);
-
-/// The options in PETSc's database that no `core::Options` declared.
-std::vector<std::pair<std::string, std::string>> petsc_options(const core::Options& options);
 
 } // namespace rhumb::run

@@ -68,17 +68,6 @@ bool read_later(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && starts_with_any(name.substr(prefix.size()), inner_parts);
 }
 
-/// Names given and not read so far.
-std::vector<std::string> unread_names() {
-  PetscInt count = 0;
-  char** names = nullptr;
-  char** values = nullptr;
-  core::check(PetscOptionsLeftGet(nullptr, &count, &names, &values));
-  std::vector<std::string> out(names, names + count);
-  core::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
-  return out;
-}
-
 /// The names that a user may have meant.
 std::string nearest_to(const std::string& name, const core::Options& options, std::span<const std::string> solvers,
                        const std::string& prefix) {
@@ -101,17 +90,22 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
 [[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
   const std::vector<std::string> frequent(petscs_frequent.begin(), petscs_frequent.end());
   const std::string meant = nearest_to(name, options, frequent, prefix);
+  if (meant == core::to_lower(name))
+    throw core::BadInput(fmt::format("option -{} has no effect: no part of the linear solver in use reads it "
+                                     "(-dae_ksp_view shows the parts)",
+                                     name));
   throw core::BadInput(fmt::format("option -{} is not known here{} -help lists the options", name,
                                    meant.empty() ? ";" : fmt::format(", did you mean -{}?", meant)));
 }
 } // namespace
 
 void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
-  for (const auto& value : options.unread_file_values()) refuse_of_file(value, options, prefix);
-  for (const auto& name : unread_names()) {
-    if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
+  for (const auto& given : options.unread()) {
+    const std::string name = core::to_lower(given.name);
+    if (given.location.empty() && std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
     if (moment == Moment::before_start && read_later(name, prefix)) continue;
-    refuse(name, options, prefix);
+    if (given.location.empty()) refuse(given.name, options, prefix);
+    refuse_of_file(given, options, prefix);
   }
 }
 

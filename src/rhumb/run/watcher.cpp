@@ -3,7 +3,7 @@
 namespace rhumb::run {
 
 Watcher::Watcher(dae::Problem& problem, double t_end)
-    : problem_(problem), t_end_(t_end), times_(Schedule::at(problem.watch_times())) {}
+    : problem_(problem), t_end_(t_end), times_(problem.watch_times()) {}
 
 void Watcher::begin(const bdf::Integrator&, const io::Restart* from) {
   if (from) times_.skip_through(served_through(*from));

@@ -9,8 +9,8 @@ namespace {
 
 class HeatBox final : public box::KernelSystem<HeatBox, 1> {
 public:
-  explicit HeatBox(core::Options& options)
-      : KernelSystem(options, {.cells = {60, 60}}, {{.name = "u"}}),
+  HeatBox(MPI_Comm comm, const core::Options& options)
+      : KernelSystem(comm, options, {.cells = {60, 60}}, {{.name = "u"}}),
         preconditioner_(options.choice("preconditioner", "ilu", {"ilu", "hypre"}, {"for GMRES"})) {}
 
   std::string name() const override { return "heat"; }
@@ -57,8 +57,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<dae::Problem> heat_box(core::Options& options) {
-  return std::make_unique<HeatBox>(options);
+std::unique_ptr<dae::Problem> heat_box(MPI_Comm comm, const core::Options& options) {
+  return std::make_unique<HeatBox>(comm, options);
 }
 
 } // namespace rhumb::bench

@@ -186,11 +186,11 @@ void measure_or_say_why(Task task, const Wish& wish) {
   std::fflush(stdout);
 }
 
-std::unique_ptr<dae::Problem> make(core::Options& options) {
+std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   const std::string name = options.word("problem", "robertson", {"which"});
-  if (name == "heat") return heat_box(options);
-  if (name == "reaction") return mesh_cases::reaction(options);
-  return problems::make(options);
+  if (name == "heat") return heat_box(comm, options);
+  if (name == "reaction") return mesh_cases::reaction(comm, options);
+  return problems::make(comm, options);
 }
 
 Algebra algebra_of(const dae::Problem& problem) {
@@ -202,9 +202,10 @@ Algebra algebra_of(const dae::Problem& problem) {
   return problem.name() == "reaction" ? Algebra::sparse : Algebra::krylov;
 }
 
-void measure_all() {
-  core::Options options;
-  const auto problem = make(options);
+void measure_all(int argc, char** argv) {
+  const core::Options options(argc, argv);
+  const core::PetscOptionsScope scope(options);
+  const auto problem = make(PETSC_COMM_WORLD, options);
   const Wish wish{options.word("code", "rhumb", {"whose"}), options.word("variant", "automatic", {"which"}),
                   options.word("save", "", {"file for the solution"}), options.word("truth", "", {"file with it"})};
   auto floor = options.reals("floor", {1.0}, {"per field"});
@@ -219,7 +220,7 @@ void measure_all() {
 int main(int argc, char** argv) {
   try {
     const rhumb::core::Session session(argc, argv);
-    rhumb::bench::measure_all();
+    rhumb::bench::measure_all(argc, argv);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench_peers: %s\n", failure.what());
     return 1;

@@ -98,7 +98,7 @@ Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch)
 
 /// u_t = laplace u in the unit square or cube, no flux through its sides, -n cells: two modes, exact for the
 /// differences. -preconditioner is ilu or hypre.
-std::unique_ptr<dae::Problem> heat_box(core::Options& options);
+std::unique_ptr<dae::Problem> heat_box(MPI_Comm comm, const core::Options& options);
 
 /// CPU seconds of this process so far.
 double cpu_now();

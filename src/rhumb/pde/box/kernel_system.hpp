@@ -40,8 +40,8 @@ public:
     if (fields_.size() != static_cast<std::size_t>(F)) throw std::logic_error("as many field names as fields, please");
   }
   /// The box from -n, -lower and -upper, with these defaults.
-  KernelSystem(core::Options& options, const BoxShape& standard, std::vector<dae::Field> fields)
-      : KernelSystem(PETSC_COMM_WORLD, read_box(options, standard), std::move(fields)) {}
+  KernelSystem(MPI_Comm comm, const core::Options& options, const BoxShape& standard, std::vector<dae::Field> fields)
+      : KernelSystem(comm, read_box(options, standard), std::move(fields)) {}
 
   const Box& box() const { return box_; }
 

@@ -36,7 +36,7 @@ std::array<double, 3> normal_of(int dimension, const std::vector<double>& map) {
 
 } // namespace
 
-int read_order(core::Options& options, int standard) {
+int read_order(const core::Options& options, int standard) {
   return static_cast<int>(
       options.integer("order", standard, {"polynomial order of the elements on a mesh"}, core::Range::between(1, 3)));
 }

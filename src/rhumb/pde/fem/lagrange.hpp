@@ -42,7 +42,7 @@ struct Table {
 };
 
 /// Reads -order: of the elements, 1 to 3.
-int read_order(core::Options& options, int standard = 1);
+int read_order(const core::Options& options, int standard = 1);
 
 class Lagrange {
 public:

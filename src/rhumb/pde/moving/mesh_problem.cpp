@@ -26,7 +26,7 @@ constexpr double surplus = 0.5;
 constexpr double unlike = 10.0;
 } // namespace
 
-MeshProblem::MeshProblem(MPI_Comm comm, core::Options& options, Description about, const Extras& extras)
+MeshProblem::MeshProblem(MPI_Comm comm, const core::Options& options, Description about, const Extras& extras)
     : about_(std::move(about)), settings_(read_settings(options, about_, extras)),
       rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
       atol_(options.real("dae_atol", about_.atol_of_rtol * rtol_, {"absolute tolerance of every field"},

@@ -17,7 +17,7 @@ inline constexpr int most_looks = 5;
 
 class MeshProblem : public dae::Problem, public grid::Geometry {
 public:
-  MeshProblem(MPI_Comm comm, core::Options& options, Description about, const Extras& extras);
+  MeshProblem(MPI_Comm comm, const core::Options& options, Description about, const Extras& extras);
 
   const Description& about() const { return about_; }
   const Settings& settings() const { return settings_; }

@@ -23,7 +23,7 @@ Equation equation_of(const std::string& word) {
 /// mmpde5 measures its tau in another unit: x' instead of x'_xixi.
 constexpr double mmpde5_factor = 100.0;
 
-Monitor read_monitor(core::Options& options, const Description& about, const Extras& extras) {
+Monitor read_monitor(const core::Options& options, const Description& about, const Extras& extras) {
   Monitor monitor;
   std::vector<std::string> kinds{"arc", "curvature"};
   if (extras.own_monitor) kinds.emplace_back("own");
@@ -49,7 +49,7 @@ Monitor read_monitor(core::Options& options, const Description& about, const Ext
   return monitor;
 }
 
-void read_equation(core::Options& options, const Description& about, const Extras& extras, MeshRule& rule) {
+void read_equation(const core::Options& options, const Description& about, const Extras& extras, MeshRule& rule) {
   const auto word = options.choice("mesh_equation", "mmpde6", {"fixed", "rate", "mmpde4", "mmpde5", "mmpde6", "dorfi"},
                                    {"how the mesh moves"});
   rule.equation = equation_of(word);
@@ -87,7 +87,7 @@ void refuse_unused(const Regridding& regridding, const MeshRule& rule, const cor
                                        name));
 }
 
-Regridding read_regridding(core::Options& options, const MeshRule& rule) {
+Regridding read_regridding(const core::Options& options, const MeshRule& rule) {
   const bool rate = rule.equation == Equation::rate;
   Regridding out;
   out.ratio = options.real("regrid_ratio", rate ? 3.0 : 0.0,
@@ -117,7 +117,7 @@ Regridding read_regridding(core::Options& options, const MeshRule& rule) {
   return out;
 }
 
-std::vector<double> read_front_times(core::Options& options, const Description& about) {
+std::vector<double> read_front_times(const core::Options& options, const Description& about) {
   const auto listed = options.reals("out_times", {}, {"times of the snapshots, between commas", "time"});
   if (!listed.empty()) return listed;
   const double dt = options.real("out_dt", 0.0, {"time between snapshots; 0: the first and the last only", "time"},
@@ -130,7 +130,7 @@ std::vector<double> read_front_times(core::Options& options, const Description& 
 }
 } // namespace
 
-Settings read_settings(core::Options& options, const Description& about, const Extras& extras) {
+Settings read_settings(const core::Options& options, const Description& about, const Extras& extras) {
   Settings settings;
   settings.rule.cells =
       static_cast<PetscInt>(options.integer("n", about.cells, {"cells"}, Range::between(fewest_cells, most_cells)));

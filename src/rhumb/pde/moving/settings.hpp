@@ -34,6 +34,6 @@ struct Extras {
 };
 
 /// Reads -n, -mesh_equation and all that belongs to them. Throws core::BadInput.
-Settings read_settings(core::Options& options, const Description& about, const Extras& extras);
+Settings read_settings(const core::Options& options, const Description& about, const Extras& extras);
 
 } // namespace rhumb::moving

@@ -17,7 +17,7 @@ namespace rhumb::moving {
 template <class Pde>
 class System : public MeshProblem {
 public:
-  System(MPI_Comm comm, core::Options& options, Pde pde, Description about)
+  System(MPI_Comm comm, const core::Options& options, Pde pde, Description about)
       : MeshProblem(comm, options, std::move(about), {.own_monitor = has_own_monitor}), pde_(std::move(pde)),
         room_y_(line().ghost_room()), room_rate_(line().ghost_room()), room_v_(line().ghost_room()) {
     x_start_ = initial_mesh(pde_, this->about(), rule());

@@ -6,7 +6,7 @@
 
 namespace rhumb::combustion {
 
-DetailedGas::DetailedGas(core::Options& options, const std::string& mechanism, const std::string& mixture,
+DetailedGas::DetailedGas(const core::Options& options, const std::string& mechanism, const std::string& mixture,
                          const std::string& fuel)
     : gas_(read_mechanism(options.word("mechanism", mechanism, {"file with the species and reactions"}))),
       transport_(gas_),

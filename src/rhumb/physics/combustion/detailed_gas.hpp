@@ -14,7 +14,7 @@ public:
   static constexpr int width = pass_width;
 
   /// Reads -mechanism, -mixture and -fuel.
-  DetailedGas(core::Options& options, const std::string& mechanism, const std::string& mixture,
+  DetailedGas(const core::Options& options, const std::string& mechanism, const std::string& mixture,
               const std::string& fuel);
 
   std::vector<std::string> species() const;

@@ -34,7 +34,7 @@ class InertGas {
 public:
   static constexpr int width = 4; ///< directions of one pass of the Jacobian
 
-  explicit InertGas(core::Options& options)
+  explicit InertGas(const core::Options& options)
       : weight_(options.real("molar_mass", 0.02896, {"molar mass of the gas", "kg/mol"}, core::Range::positive())),
         heat_capacity_(options.real("heat_capacity", 1005.0,
                                     {"specific heat capacity at constant pressure", "J/(kg K)"},

@@ -15,7 +15,7 @@ class OneStepGas {
 public:
   static constexpr int width = 4;
 
-  explicit OneStepGas(core::Options& options)
+  explicit OneStepGas(const core::Options& options)
       : inert_(options), heat_capacity_(inert_.heat_capacity<double>(0.0, {})),
         lewis_(options.real("lewis", 1.0, {"Lewis number of the fuel"}, core::Range::positive())),
         frequency_(options.real("frequency", 1e9, {"B of the rate B Y exp(-T_a/T)", "1/s"}, core::Range::positive())),

@@ -31,7 +31,7 @@ void refuse_other_elements(const Mechanism& gas, std::span<const double> a, std:
 }
 } // namespace
 
-Reactor::Reactor(MPI_Comm comm, core::Options& options) : comm_(comm) {
+Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank));
   here_ = rank == 0;

@@ -16,7 +16,7 @@ namespace rhumb::combustion {
 class Reactor final : public dae::Problem {
 public:
   /// Reads -mechanism, -mixture, -products, -T0, -p0 and -constant.
-  Reactor(MPI_Comm comm, core::Options& options);
+  Reactor(MPI_Comm comm, const core::Options& options);
 
   std::string name() const override { return "delay"; }
   double t_end() const override { return 1e-3; }

@@ -27,7 +27,7 @@ namespace rhumb::combustion {
 template <class Gas>
 class Vessel : public VesselProblem {
 public:
-  Vessel(MPI_Comm comm, core::Options& options, Gas gas, VesselDefaults standard)
+  Vessel(MPI_Comm comm, const core::Options& options, Gas gas, VesselDefaults standard)
       : VesselProblem(comm, options, std::move(standard), contents_of(gas)), gas_(std::move(gas)),
         room_y_(line().ghost_room()), room_rate_(line().ghost_room()) {}
 

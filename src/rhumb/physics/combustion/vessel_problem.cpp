@@ -33,7 +33,7 @@ std::vector<dae::Field> all_fields(const std::vector<std::string>& species) {
 }
 } // namespace
 
-VesselProblem::VesselProblem(MPI_Comm comm, core::Options& options, VesselDefaults standard, Contents contents)
+VesselProblem::VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults standard, Contents contents)
     : standard_(std::move(standard)), contents_(std::move(contents)),
       settings_(read_vessel_settings(options, standard_)),
       rtol_(options.real("dae_rtol", standard_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),

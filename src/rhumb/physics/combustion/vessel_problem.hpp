@@ -24,7 +24,7 @@ public:
     /// Of each element the mass in a unit of mass of each species.
     std::vector<std::pair<std::string, std::vector<double>>> elements = {};
   };
-  VesselProblem(MPI_Comm comm, core::Options& options, VesselDefaults standard, Contents contents);
+  VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults standard, Contents contents);
 
   const VesselSettings& settings() const { return settings_; }
 

@@ -8,7 +8,7 @@ namespace rhumb::combustion {
 namespace {
 using core::Range;
 
-Source read_source(core::Options& options, const VesselDefaults& standard) {
+Source read_source(const core::Options& options, const VesselDefaults& standard) {
   Source source;
   source.energy = options.real("energy", standard.energy,
                                {"energy of the source: J; cylinder J/m; planar J/m^2 on one side of the middle"},
@@ -20,7 +20,7 @@ Source read_source(core::Options& options, const VesselDefaults& standard) {
   return source;
 }
 
-Adaptation read_adaptation(core::Options& options, const VesselDefaults& standard) {
+Adaptation read_adaptation(const core::Options& options, const VesselDefaults& standard) {
   Adaptation out;
   out.ratio =
       options.real("regrid_ratio", standard.regrid_ratio,
@@ -34,7 +34,7 @@ Adaptation read_adaptation(core::Options& options, const VesselDefaults& standar
   return out;
 }
 /// Those that are given; else the output times; else the end.
-std::vector<double> read_figure_times(core::Options& options, const VesselDefaults& standard) {
+std::vector<double> read_figure_times(const core::Options& options, const VesselDefaults& standard) {
   const auto own =
       options.reals("figure_times", {}, {"times at which results are listed; none: the output times", "s"});
   if (!own.empty()) return own;
@@ -50,14 +50,14 @@ std::vector<double> read_figure_times(core::Options& options, const VesselDefaul
 }
 
 /// Tenths of the radius, unless others are asked for.
-std::vector<double> read_figure_radii(core::Options& options, double radius) {
+std::vector<double> read_figure_radii(const core::Options& options, double radius) {
   std::vector<double> tenths;
   for (int i = 0; i < 10; ++i) tenths.push_back(0.1 * i * radius);
   return options.reals("figure_radii", tenths, {"radii at which T is listed", "m"}, Range::between(0.0, radius));
 }
 } // namespace
 
-VesselSettings read_vessel_settings(core::Options& options, const VesselDefaults& standard) {
+VesselSettings read_vessel_settings(const core::Options& options, const VesselDefaults& standard) {
   VesselSettings out;
   const auto shape =
       options.choice("geometry", standard.geometry, {"planar", "cylinder", "sphere"}, {"the vessel's shape"});

@@ -56,6 +56,6 @@ struct VesselDefaults {
   double rtol = 1e-7;
 };
 
-VesselSettings read_vessel_settings(core::Options& options, const VesselDefaults& standard);
+VesselSettings read_vessel_settings(const core::Options& options, const VesselDefaults& standard);
 
 } // namespace rhumb::combustion

@@ -16,7 +16,7 @@ namespace {
 /// Reads options whose defaults come from the preset of the problem.
 class Reader {
 public:
-  Reader(Options& options, Preset preset, std::string place, double nu)
+  Reader(const Options& options, Preset preset, std::string place, double nu)
       : options_(options), preset_(std::move(preset)), place_(std::move(place)), nu_(nu) {}
 
   std::string standard(const std::string& name, const std::string& otherwise) const {
@@ -42,16 +42,16 @@ public:
     return Expression(name, text, place_ + more, {{"nu", nu_}});
   }
   const std::string& place() const { return place_; }
-  Options& options() { return options_; }
+  const Options& options() { return options_; }
 
 private:
-  Options& options_;
+  const Options& options_;
   Preset preset_;
   std::string place_;
   double nu_;
 };
 
-grid::BoxShape read_shape(Options& options, const std::string& problem, int dimension) {
+grid::BoxShape read_shape(const Options& options, const std::string& problem, int dimension) {
   const Preset sizes = size_preset(problem, dimension);
   grid::BoxShape shape;
   const auto numbers = [&](const char* name) {
@@ -70,7 +70,7 @@ grid::BoxShape read_shape(Options& options, const std::string& problem, int dime
   return shape;
 }
 
-int read_dimension(Options& options) {
+int read_dimension(const Options& options) {
   const auto dimension = options.integer("dim", 2, {"directions of the flow: 2 or 3"}, Range::between(2, 3));
   return static_cast<int>(dimension);
 }
@@ -203,7 +203,7 @@ bool Case::closed() const {
   return true;
 }
 
-Case read_case(Options& options) {
+Case read_case(const Options& options) {
   Case read;
   read.problem = options.choice("problem", "cavity", preset_names(), {"what is solved; its options can be changed"});
   const int dimension = read_dimension(options);

@@ -61,7 +61,7 @@ struct Case {
 };
 
 /// Throws core::BadInput that names the option.
-Case read_case(core::Options& options);
+Case read_case(const core::Options& options);
 
 /// What `-problem NAME` means: the value of each option that the user does not give.
 using Preset = std::map<std::string, std::string>;
@@ -74,6 +74,6 @@ std::vector<std::string> preset_names();
 /// Options that say how large and how viscous the problem is.
 Preset size_preset(const std::string& problem, int dimension);
 /// All others, which may depend on those.
-Preset preset(const std::string& problem, const PresetFacts& facts, core::Options& options);
+Preset preset(const std::string& problem, const PresetFacts& facts, const core::Options& options);
 
 } // namespace rhumb::flow

@@ -23,13 +23,13 @@ Staggered::Scalar scalar_of(const Case& read) {
 }
 } // namespace
 
-std::unique_ptr<dae::Problem> make_flow(core::Options& options) {
-  if (options.given("mesh")) return make_mesh_flow(options);
-  return std::make_unique<Flow>(read_case(options));
+std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& options) {
+  if (options.given("mesh")) return make_mesh_flow(comm, options);
+  return std::make_unique<Flow>(comm, read_case(options));
 }
 
-Flow::Flow(Case flow_case)
-    : case_(std::move(flow_case)), grid_(PETSC_COMM_WORLD, case_.shape, case_.stretch, scalar_of(case_)),
+Flow::Flow(MPI_Comm comm, Case flow_case)
+    : case_(std::move(flow_case)), grid_(comm, case_.shape, case_.stretch, scalar_of(case_)),
       equations_(case_, grid_, case_.level), field_of_(at(grid_.own_count())) {
   point_.y = grid_.create_vector();
   for (int f = 0; f < grid_.field_count(); ++f)

@@ -11,7 +11,7 @@ namespace rhumb::flow {
 
 class Flow : public dae::Problem, public grid::Geometry {
 public:
-  explicit Flow(Case flow_case);
+  Flow(MPI_Comm comm, Case flow_case);
 
   // dae::System
   std::vector<dae::Field> fields() const override;
@@ -68,6 +68,6 @@ private:
   std::vector<std::string> remarks_;
 };
 
-std::unique_ptr<dae::Problem> make_flow(core::Options& options);
+std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::flow

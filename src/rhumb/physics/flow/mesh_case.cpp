@@ -19,7 +19,7 @@ const std::vector<std::string> boundary_words{"wall", "moving", "inflow", "outfl
 /// Formulas in the place, the time and the constant nu.
 class Reader {
 public:
-  Reader(Options& options, int dimension, double nu)
+  Reader(const Options& options, int dimension, double nu)
       : options_(options), place_(std::string("xyz").substr(0, static_cast<std::size_t>(dimension))), nu_(nu) {}
 
   std::optional<Expression> formula(const std::string& name, const std::string& about, const std::string& more) {
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  Options& options_;
+  const Options& options_;
   std::string place_;
   double nu_;
 };
@@ -71,18 +71,18 @@ void refuse_box_options(const Options& options) {
 }
 
 /// Misspelt names of boundaries would only be "not read": here the mesh's own names are at hand.
-void refuse_unknown_boundaries(const grid::Unstructured& mesh, Options& options) {
+void refuse_unknown_boundaries(const grid::Unstructured& mesh, const Options& options) {
   const auto names = options.word("boundaries", "", {"boundaries that the mesh must name: a,b,c"});
   for (const auto& name : core::split_at_commas(names)) mesh.boundary(name, "boundaries");
 }
 
-double read_viscosity(Options& options) {
+double read_viscosity(const Options& options) {
   if (options.given("nu") && options.given("re")) throw BadInput("-nu and -re: one of them, please; nu = 1/re");
   const double re = options.real("re", 100.0, {"Reynolds number; the viscosity is 1/Re"}, Range::positive());
   return options.real("nu", 1.0 / re, {"kinematic viscosity, instead of -re"}, Range::positive());
 }
 
-Body read_body(Options& options, const grid::Unstructured& mesh) {
+Body read_body(const Options& options, const grid::Unstructured& mesh) {
   Body body;
   const auto name = options.word("body", "", {"boundary whose force coefficients cd, cl are reported"});
   body.speed = options.real("body_speed", 1.0, {"speed U in c = 2 F / (U^2 A)"}, Range::positive());
@@ -101,11 +101,11 @@ bool MeshCase::closed() const {
                       [](const MeshBoundary& b) { return b.type == MeshBoundary::Type::outflow; });
 }
 
-MeshCase read_mesh_case(Options& options) {
+MeshCase read_mesh_case(MPI_Comm comm, const Options& options) {
   const auto problem = options.word("problem", "flow", {"name of the problem, for messages and files"});
   refuse_box_options(options);
   MeshCase read{.problem = problem,
-                .mesh = grid::read_mesh(PETSC_COMM_WORLD, options),
+                .mesh = grid::read_mesh(comm, options),
                 .boundaries = {},
                 .force = {},
                 .initial = {},

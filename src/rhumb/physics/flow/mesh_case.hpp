@@ -44,6 +44,6 @@ struct MeshCase {
 };
 
 /// Throws core::BadInput that names the option.
-MeshCase read_mesh_case(core::Options& options);
+MeshCase read_mesh_case(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::flow

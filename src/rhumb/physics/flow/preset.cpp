@@ -54,7 +54,7 @@ Preset taylor_green_plane(const PresetFacts& facts, double drift) {
   return options;
 }
 
-Preset taylor_green(const PresetFacts& facts, core::Options& options) {
+Preset taylor_green(const PresetFacts& facts, const core::Options& options) {
   const double drift = options.real("u0", facts.dimension == 2 ? 1.0 : 0.0, {"speed at which the vortex is carried"});
   if (facts.dimension == 2) return taylor_green_plane(facts, drift);
   return {{"bc_type", "periodic"},
@@ -66,7 +66,7 @@ Preset taylor_green(const PresetFacts& facts, core::Options& options) {
 /// Between plates at y = -1, 1, driven by K cos(omega t) along x. omega = 0: from rest to Poiseuille's parabola, the
 /// solution being the series of the modes of the gap. Else Womersley's oscillation
 ///   u = Re( K/(i omega) (1 - cosh(s y)/cosh(s)) e^(i omega t) ),  s = sqrt(i omega/nu).
-Preset channel(const PresetFacts& facts, core::Options& options) {
+Preset channel(const PresetFacts& facts, const core::Options& options) {
   const double drive = options.real("drive", 2.0 * facts.nu, {"force along the channel"});
   const double omega = options.real("omega", 0.0, {"frequency of the force; 0: constant"}, Range::at_least(0.0));
   Preset read{{"bc_type", "wall"},
@@ -114,7 +114,7 @@ Preset obstacle() {
 }
 
 /// The heated cavity in units of the free-fall velocity: nu = sqrt(Pr/Ra), kappa = 1/sqrt(Pr Ra).
-Preset plume(const PresetFacts& facts, core::Options& options) {
+Preset plume(const PresetFacts& facts, const core::Options& options) {
   const double prandtl = options.real("pr", 0.71, {"Prandtl number, nu/kappa"}, Range::positive());
   Preset read{{"bc_type", "wall"},
               {"scalar", "yes"},
@@ -152,7 +152,7 @@ Preset size_preset(const std::string& problem, int dimension) {
   return {{"re", "100"}, {"n", cells}, {"lower", zeros}, {"upper", ones}};
 }
 
-Preset preset(const std::string& problem, const PresetFacts& facts, core::Options& options) {
+Preset preset(const std::string& problem, const PresetFacts& facts, const core::Options& options) {
   if (problem == "taylor_green") return taylor_green(facts, options);
   if (problem == "channel") return channel(facts, options);
   if (problem == "obstacle") return obstacle();

@@ -32,8 +32,8 @@ std::vector<int> orders_of(int dimension, int order) {
 
 } // namespace
 
-std::unique_ptr<dae::Problem> make_mesh_flow(core::Options& options) {
-  MeshCase read = read_mesh_case(options);
+std::unique_ptr<dae::Problem> make_mesh_flow(MPI_Comm comm, const core::Options& options) {
+  MeshCase read = read_mesh_case(comm, options);
   if (read.dimension() == 2) return std::make_unique<TaylorHood<2>>(std::move(read));
   return std::make_unique<TaylorHood<3>>(std::move(read));
 }

@@ -16,7 +16,7 @@
 
 namespace rhumb::flow {
 
-std::unique_ptr<dae::Problem> make_mesh_flow(core::Options& options);
+std::unique_ptr<dae::Problem> make_mesh_flow(MPI_Comm comm, const core::Options& options);
 
 template <int D>
 class TaylorHood final : public fem::WeakSystem<TaylorHood<D>, D, D + 1> {

@@ -16,7 +16,7 @@ std::string place_letters(const grid::BoxShape& shape, Symmetry symmetry) {
   return symmetry == Symmetry::planar ? std::string("xyz").substr(0, shape.cells.size()) : "xr";
 }
 
-Symmetry read_symmetry(Options& options) {
+Symmetry read_symmetry(const Options& options) {
   const auto word = options.choice("symmetry", "planar", {"planar", "cylinder", "sphere"},
                                    {"in one dimension: x is a length, or the radius of a cylinder or a sphere"});
   return word == "planar" ? Symmetry::planar : word == "cylinder" ? Symmetry::cylinder : Symmetry::sphere;
@@ -82,7 +82,7 @@ void check_probes(const Case& read) {
 
 } // namespace
 
-Case read_case(Options& options) {
+Case read_case(const Options& options) {
   const auto problem = options.word("problem", "heat", {"name of the problem, for messages and files"});
   const auto shape = grid::read_box(options, {.cells = {64, 64}});
   const auto symmetry = read_symmetry(options);

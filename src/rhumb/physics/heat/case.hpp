@@ -61,6 +61,6 @@ struct Case : Statement {
 };
 
 /// Throws core::BadInput that names the option.
-Case read_case(core::Options& options);
+Case read_case(const core::Options& options);
 
 } // namespace rhumb::heat

@@ -8,20 +8,20 @@
 
 namespace rhumb::heat {
 
-std::unique_ptr<dae::Problem> make_heat(Case heat_case) {
+std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case) {
   switch (Coefficients::variety(heat_case)) {
   case Coefficients::Variety::uniform:
-    return std::make_unique<Heat<UniformCoefficients>>(std::move(heat_case));
+    return std::make_unique<Heat<UniformCoefficients>>(comm, std::move(heat_case));
   case Coefficients::Variety::tabled:
-    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(std::move(heat_case));
+    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(comm, std::move(heat_case));
   default:
-    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(std::move(heat_case));
+    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(comm, std::move(heat_case));
   }
 }
 
-std::unique_ptr<dae::Problem> make_heat(core::Options& options) {
+std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options) {
   const auto mesh = options.word("mesh", "", grid::about_mesh());
-  return mesh.empty() ? make_heat(read_case(options)) : make_mesh_heat(options);
+  return mesh.empty() ? make_heat_of(comm, read_case(options)) : make_mesh_heat(comm, options);
 }
 
 /// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.

@@ -11,8 +11,8 @@
 namespace rhumb::heat {
 
 /// Reads a case from the options and makes the problem.
-std::unique_ptr<dae::Problem> make_heat(core::Options& options);
-std::unique_ptr<dae::Problem> make_heat(Case heat_case);
+std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case);
 
 /// Policies: which kernel a segment gets.
 struct UniformCoefficients {
@@ -48,8 +48,8 @@ class Heat final : public box::KernelSystem<Heat<Policy>, 1> {
   using Base = box::KernelSystem<Heat<Policy>, 1>;
 
 public:
-  explicit Heat(Case read)
-      : Base(PETSC_COMM_WORLD, read.shape, {{"T", "K", "temperature"}}), parts_(std::move(read), this->box()) {}
+  Heat(MPI_Comm comm, Case read)
+      : Base(comm, read.shape, {{"T", "K", "temperature"}}), parts_(std::move(read), this->box()) {}
 
   std::string name() const override { return parts_.heat_case.problem; }
   double t_end() const override { return 1.0; }

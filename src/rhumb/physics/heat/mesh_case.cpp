@@ -38,7 +38,7 @@ void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& re
 
 } // namespace
 
-MeshCase read_mesh_case(Options& options, const grid::Unstructured& mesh) {
+MeshCase read_mesh_case(const Options& options, const grid::Unstructured& mesh) {
   refuse_what_boxes_have(options);
   Reader reader(options, std::string("xyz").substr(0, static_cast<std::size_t>(mesh.dimension())));
   MeshCase read{reader.statement(options.word("problem", "heat", {"name of the problem, for messages and files"}))};

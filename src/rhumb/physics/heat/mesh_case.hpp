@@ -14,6 +14,6 @@ struct MeshCase : Statement {
 };
 
 /// Throws core::BadInput that names the option, also for those that only a box has.
-MeshCase read_mesh_case(core::Options& options, const grid::Unstructured& mesh);
+MeshCase read_mesh_case(const core::Options& options, const grid::Unstructured& mesh);
 
 } // namespace rhumb::heat

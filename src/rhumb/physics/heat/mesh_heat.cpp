@@ -8,8 +8,8 @@
 
 namespace rhumb::heat {
 
-std::unique_ptr<dae::Problem> make_mesh_heat(core::Options& options) {
-  auto mesh = grid::read_mesh(PETSC_COMM_WORLD, options);
+std::unique_ptr<dae::Problem> make_mesh_heat(MPI_Comm comm, const core::Options& options) {
+  auto mesh = grid::read_mesh(comm, options);
   const int order = fem::read_order(options);
   auto read = read_mesh_case(options, mesh);
   if (mesh.dimension() == 2) return std::make_unique<MeshHeat<2>>(std::move(read), std::move(mesh), order);

@@ -13,7 +13,7 @@
 namespace rhumb::heat {
 
 /// Reads the mesh and the case from the options and makes the problem.
-std::unique_ptr<dae::Problem> make_mesh_heat(core::Options& options);
+std::unique_ptr<dae::Problem> make_mesh_heat(MPI_Comm comm, const core::Options& options);
 
 template <int D>
 class MeshHeat final : public fem::WeakSystem<MeshHeat<D>, D, 1> {

@@ -9,7 +9,7 @@ namespace rhumb::heat {
 class Reader {
 public:
   /// `place`: the letters of a place, "xy" or "xr".
-  Reader(core::Options& options, std::string place) : options_(options), place_(std::move(place)) {}
+  Reader(const core::Options& options, std::string place) : options_(options), place_(std::move(place)) {}
 
   const std::string& place() const { return place_; }
   const core::Options& options() const { return options_; }
@@ -32,7 +32,7 @@ private:
                     const std::string& letters);
   std::vector<std::array<double, 3>> probes();
 
-  core::Options& options_;
+  const core::Options& options_;
   std::string place_;
 };
 

@@ -1,0 +1,207 @@
+#include <rhumb/run/execution.hpp>
+
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/io/folder_lock.hpp>
+#include <rhumb/io/ownership.hpp>
+#include <rhumb/run/console.hpp>
+#include <rhumb/run/kept_states.hpp>
+#include <rhumb/run/output_plan.hpp>
+#include <rhumb/run/petsc_refusal.hpp>
+#include <rhumb/run/progress.hpp>
+#include <rhumb/run/snapshots.hpp>
+#include <rhumb/run/steps_file.hpp>
+#include <rhumb/run/unread.hpp>
+#include <rhumb/run/watcher.hpp>
+#include <rhumb/version.hpp>
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace rhumb::run {
+
+namespace {
+std::string counted(long number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// Fields become names in files: of datasets, options and columns.
+void check_field_name(const std::string& name) {
+  const auto bad = [](unsigned char c) { return c == '/' || std::iscntrl(c) != 0; };
+  if (name.empty() || name == "." || std::ranges::any_of(name, bad))
+    throw core::BadInput(fmt::format("the name '{}' cannot be that of a field: no '/', no control characters", name));
+}
+
+PetscInt size_of_vector(Vec y) {
+  PetscInt size = 0;
+  core::check(VecGetSize(y, &size));
+  return size;
+}
+} // namespace
+
+Execution::Execution(dae::Problem& problem, Settings settings, Observers observers)
+    : problem_(problem), settings_(std::move(settings)), observers_(std::move(observers)),
+      model_(problem.create_vector()), comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))),
+      agreement_(comm_, settings_.app), scope_(settings_.options) {
+  agreement_.phase([&] {
+    for (const auto& field : problem_.fields()) check_field_name(field.name);
+    settings_ = completed(std::move(settings_), problem_);
+    with_petsc_options([&] { integrator_.emplace(problem_, *settings_.integrator); });
+    reject_unread(false);
+  });
+}
+
+void Execution::reject_unread(bool after_first_step) const {
+  refuse_unread(settings_.options, settings_.integrator->prefix,
+                after_first_step ? Moment::after_first_step : Moment::before_start);
+}
+
+Solution Execution::run() {
+  std::optional<io::FolderLock> lock;
+  if (!settings_.out.empty()) {
+    agreement_.phase([&] {
+      io::make_folder(comm_, settings_.out);
+      lock.emplace(comm_, settings_.out);
+      core::on_first(comm_, [&] { io::refuse_foreign_files(settings_.out); });
+    });
+  }
+  auto watching = all_observers();
+  const auto kept = std::make_shared<KeptStates>(settings_.keep_states ? settings_.output_times : Schedule(),
+                                                 settings_.t_end, settings_.dense_output);
+  watching.push_back(kept);
+  Checkpoints checkpoints(comm_, settings_, problem_, about(), settings_.problem_options);
+  announce();
+  Loop loop({problem_, *integrator_, settings_, agreement_, checkpoints, watching, [&] { reject_unread(true); },
+             [&] { warn_of_output(); }});
+  const Ending ending = loop.run();
+  const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
+  if (!loop.begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
+  Solution solution;
+  solution.summary = summarize(loop, ending);
+  write_summary(solution.summary);
+  solution.t = loop.time();
+  solution.y = core::same_layout(model_);
+  solution.ydot = core::same_layout(model_);
+  core::check(VecCopy(loop.state(), solution.y));
+  core::check(VecCopy(loop.derivative(), solution.ydot));
+  solution.events = loop.event_times();
+  if (loop.begun()) kept->hand_over(*integrator_, solution);
+  return solution;
+}
+
+std::string Execution::plan_output() {
+  std::string text;
+  if (settings_.out.empty()) return text;
+  agreement_.phase([&] {
+    const core::VecHandle y = core::same_layout(model_), ydot = core::same_layout(model_);
+    problem_.initial_values(settings_.t_start, y, ydot);
+    text = output_plan(comm_, settings_, problem_, settings_.t_start, y, ydot).text();
+  });
+  return text;
+}
+
+void Execution::warn_of_output() {
+  if (settings_.out.empty()) return;
+  const OutputPlan plan =
+      output_plan(comm_, settings_, problem_, integrator_->time(), integrator_->state(), integrator_->derivative());
+  if (plan.is_large() && speaks()) say(fmt::format("warning: this run writes {}\n", plan.text()));
+}
+
+Observers Execution::all_observers() {
+  Observers out;
+  out.push_back(std::make_shared<Watcher>(problem_, settings_.t_end));
+  if (!settings_.out.empty()) {
+    out.push_back(std::make_shared<StepsFile>(comm_, settings_.out));
+    out.push_back(std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about()));
+  }
+  if (speaks()) out.push_back(std::make_shared<ProgressLine>(settings_, settings_.started));
+  out.insert(out.end(), observers_.begin(), observers_.end());
+  return out;
+}
+
+io::About Execution::about() const {
+  io::About out{settings_.app, rhumb::version, {}};
+  for (const auto& option : settings_.options.declared()) out.options.emplace_back(option.name, option.value);
+  for (const auto& option : settings_.options.undeclared()) out.options.emplace_back(option.name, option.value);
+  return out;
+}
+
+void Execution::announce() const {
+  if (!speaks()) return;
+  say(fmt::format("{}: {}, {}, {}, t = {:g} ... {:g}, rtol {:g}{}\n", settings_.app, problem_.name(),
+                  counted(size_of_vector(model_), "unknown"), counted(agreement_.size(), "rank"), settings_.t_start,
+                  settings_.t_end, settings_.integrator->tolerances.rtol,
+                  settings_.out.empty() ? "" : ", into " + settings_.out));
+  say(integrator_->describe() + "\n");
+}
+
+/// A run that went well must have its figures; after a failure they are a gift.
+dae::Figures Execution::report(const Loop& loop, Ending& ending) {
+  dae::Figures figures;
+  try {
+    agreement_.phase([&] { figures = problem_.report(loop.time(), loop.state(), loop.derivative()); });
+  } catch (const Ended& ended) {
+    figures.clear();
+    if (ending.code == core::ExitCode::done) ending = {ended.code(), reason_of(ended.code()), ended.what()};
+  }
+  return figures;
+}
+
+Summary Execution::summarize(const Loop& loop, const Ending& ending) {
+  Summary summary;
+  summary.ending = ending;
+  summary.results = report(loop, summary.ending);
+  summary.app = settings_.app;
+  summary.version = rhumb::version;
+  summary.problem = problem_.name();
+  summary.ranks = agreement_.size();
+  summary.unknowns = size_of_vector(model_);
+  summary.t_start = settings_.t_start;
+  summary.t_end = settings_.t_end;
+  summary.t = loop.time();
+  summary.error_test = integrator_->describe();
+  summary.statistics = integrator_->statistics();
+  summary.phases = integrator_->phases();
+  summary.start_seconds = loop.start_seconds();
+  summary.output_seconds = loop.output_seconds();
+  summary.memory = peak_memory(comm_);
+  summary.options = settings_.options.declared();
+  for (const auto& option : settings_.options.undeclared())
+    summary.petsc_options.emplace_back(option.name, option.value);
+  summary.state = small_state(problem_, loop.state());
+  const auto events = problem_.events();
+  for (std::size_t i = 0; i < events.size(); ++i) summary.events.emplace_back(events[i].name, loop.event_counts()[i]);
+  if (loop.restarted_from()) summary.restarted_from = loop.restarted_from()->file.string();
+  summary.wall_seconds = std::chrono::duration<double>(Settings::Clock::now() - settings_.started).count();
+  return summary;
+}
+
+void Execution::write_summary(Summary& summary) {
+  if (settings_.out.empty()) return;
+  try {
+    agreement_.phase([&] { io::write_text(comm_, io::Path(settings_.out) / "run.json", summary_json(summary)); });
+  } catch (const Ended& ended) {
+    Ending& ending = summary.ending;
+    ending.message += (ending.message.empty() ? "" : "\nAnd then: ") + std::string(ended.what());
+    if (ending.code == core::ExitCode::done) ending.code = ended.code(), ending.reason = reason_of(ended.code());
+  }
+}
+
+Solution failed(const dae::Problem& problem, const Settings& settings, const Ending& ending) {
+  Solution solution;
+  solution.summary.ending = ending;
+  solution.summary.app = settings.app;
+  solution.summary.version = rhumb::version;
+  solution.summary.problem = problem.name();
+  return solution;
+}
+
+Solution integrate(dae::Problem& problem, Settings settings, Observers observers) {
+  try {
+    return Execution(problem, settings, std::move(observers)).run();
+  } catch (const Ended& ended) {
+    return failed(problem, settings, {ended.code(), reason_of(ended.code()), ended.what()});
+  }
+}
+
+} // namespace rhumb::run

@@ -1,0 +1,44 @@
+#pragma once
+/// One run from its settings to its solution: what `integrate` does, in the steps that a driver needs apart.
+
+#include <rhumb/run/integrate.hpp>
+#include <rhumb/run/loop.hpp>
+
+namespace rhumb::run {
+
+class Execution {
+public:
+  /// Makes the integrator. Throws Ended, on all ranks, where it rejects something.
+  Execution(dae::Problem& problem, Settings settings, Observers observers);
+
+  /// With the problem's initial values: how much output the run would write; empty where it writes none.
+  std::string plan_output();
+
+  /// Runs to the end. Throws Ended where the run could not begin and its folder is as it was.
+  Solution run();
+
+private:
+  Observers all_observers();
+  io::About about() const;
+  void announce() const;
+  void warn_of_output();
+  void reject_unread(bool after_first_step) const;
+  dae::Figures report(const Loop& loop, Ending& ending);
+  Summary summarize(const Loop& loop, const Ending& ending);
+  void write_summary(Summary& summary);
+  bool speaks() const { return agreement_.rank() == 0 && !settings_.quiet; }
+
+  dae::Problem& problem_;
+  Settings settings_;
+  Observers observers_;
+  core::VecHandle model_; ///< the layout of y, and its communicator
+  MPI_Comm comm_;
+  Agreement agreement_;
+  core::PetscOptionsScope scope_;
+  std::optional<bdf::Integrator> integrator_;
+};
+
+/// The solution of a run that could not begin.
+Solution failed(const dae::Problem& problem, const Settings& settings, const Ending& ending);
+
+} // namespace rhumb::run
