@@ -46,6 +46,13 @@ class InstalledPackage(unittest.TestCase):
         else:
             self.assertFalse([name for name in libraries if "rhumb" in name])
 
+    def assert_opens_doors(self, build):
+        """Runs from code, on one rank and on two halves of two; nothing is written."""
+        for ranks in [1, 2]:
+            place = pathlib.Path(tempfile.mkdtemp(dir=self.top))
+            self.assertIn("y(1) = 0.36", call("mpirun", "-n", ranks, build / "doors", cwd=place))
+            self.assertEqual(list(place.iterdir()), [])
+
     def configure(self, build, *words, source=None):
         call("cmake", "-S", source or self.top / "outside", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
              f"-DCMAKE_CXX_FLAGS={driver.compiler_flags()}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *words)
@@ -66,12 +73,14 @@ class InstalledPackage(unittest.TestCase):
         self.assertNotIn("-W", command.replace("-Wdate-time", ""), "our own warning flags must not reach users")
         call("cmake", "--build", build)
         self.assert_runs(build / "decay", "shared")
+        self.assert_opens_doors(build)
 
     def test_find_package_builds_a_program_with_the_static_library(self):
         build = self.top / "by-cmake-static"
         self.configure(build, source=self.changed("0.2 REQUIRED", "0.2 REQUIRED COMPONENTS static"))
         call("cmake", "--build", build)
         self.assert_runs(build / "decay", "static")
+        self.assert_opens_doors(build)
 
     def test_a_project_without_a_build_type_is_optimised(self):
         self.assertIn(" -O3 ", self.configure(self.top / "no-type"))

@@ -3,6 +3,7 @@
 /// step's degree through its last states (BCP 5.2.9).
 
 #include <rhumb/bdf/integrator.hpp>
+#include <span>
 #include <vector>
 
 namespace rhumb::bdf {
@@ -18,17 +19,13 @@ public:
 
   /// The ends of the steps, from the first state on.
   std::vector<double> times() const;
-  double first_time() const { return points_.front().t; }
-  double last_time() const { return points_.back().t; }
 
-  /// y(t); where an event changed the state, the one before it. Throws core::BadInput outside of what is covered.
+  /// y(t), the entries of this rank; where an event changed the state, the one before it. Throws core::BadInput outside
+  /// of what is covered.
+  std::vector<double> at(double t) const;
   void at(double t, Vec y) const;
 
 private:
-  struct Point {
-    double t;
-    core::VecHandle y;
-  };
   /// A step: the polynomial through the points last - degree ... last.
   struct Piece {
     double from, to;
@@ -37,8 +34,11 @@ private:
   };
   void append(double t, Vec y);
   void sample(const Integrator& integrator, int degree);
+  void evaluate(double t, std::span<double> y) const;
 
-  std::vector<Point> points_;
+  std::vector<double> times_;  ///< of the points
+  std::vector<double> values_; ///< y of this rank's entries, point after point
+  std::size_t size_ = 0;       ///< of y
   std::vector<Piece> pieces_;
   std::size_t begun_ = 0; ///< the first point that steps to come may use
 };

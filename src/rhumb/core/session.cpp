@@ -8,15 +8,31 @@
 
 namespace rhumb::core {
 
-Session::Session(int& argc, char**& argv) {
+namespace {
+void start(int* argc, char*** argv) {
   // Nothing that lies in a folder may change what a program does there: PETSc would read .petscrc, in the working
   // directory and at home. Of the environment it reads PETSC_OPTIONS alone.
   check(PetscOptionsSetValue(nullptr, "-skip_petscrc", nullptr));
   unsetenv("PETSC_OPTIONS_YAML");
-  check(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  check(PetscInitialize(argc, argv, nullptr, nullptr));
   check(PetscOptionsClearValue(nullptr, "-skip_petscrc")); // it has served, and is none of the run's options
   check(PetscOptionsSetValue(nullptr, "-options_left", "no"));
   keep_petsc_messages();
+}
+} // namespace
+
+Session::Session() {
+  start(nullptr, nullptr);
+}
+
+Session::Session(int& argc, char**& argv) {
+  start(&argc, &argv);
+}
+
+void start_petsc() {
+  PetscBool running = PETSC_FALSE;
+  check(PetscInitialized(&running));
+  if (!running) static const Session session;
 }
 
 /// Where PETSc cannot write at its end (-log_view on a full disk) it leaves MPI open. A process alone closes it, so
