@@ -45,7 +45,7 @@ def petsc_names():
 
 def solver_rules():
     """The allow-list, from its source: name, then kind and permitted words."""
-    text = (driver.SOURCE / "src" / "run" / "solver_options.cpp").read_text()
+    text = (driver.SOURCE / "src" / "rhumb" / "run" / "solver_options.cpp").read_text()
     words = {name: " ".join(re.findall(r'"([^"]*)"', value))
              for name, value in re.findall(r'string_view (\w+) =\s*((?:"[^"]*"\s*)+);', text)}
     rules = {}
