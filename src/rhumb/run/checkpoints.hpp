@@ -2,6 +2,7 @@
 /// When a checkpoint is written, and what goes into it; the files are io's.
 
 #include <rhumb/dae/problem.hpp>
+#include <rhumb/io/checkpoint.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/schedule.hpp>
 #include <rhumb/run/settings.hpp>

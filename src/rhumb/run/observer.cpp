@@ -1,5 +1,7 @@
 #include <rhumb/run/observer.hpp>
 
+#include <rhumb/io/checkpoint.hpp>
+
 namespace rhumb::run {
 
 double served_through(const io::Restart& from) {

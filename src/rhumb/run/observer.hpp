@@ -4,12 +4,15 @@
 
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/core/failure.hpp>
-#include <rhumb/io/checkpoint.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace rhumb::io {
+struct Restart;
+}
 
 namespace rhumb::run {
 

@@ -1,5 +1,6 @@
 #include <rhumb/run/progress.hpp>
 
+#include <rhumb/io/checkpoint.hpp>
 #include <rhumb/run/console.hpp>
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #pragma once
 /// Writes the solution at the output times: a snapshot each, and the problem's scalars into the series.
 
+#include <rhumb/io/checkpoint.hpp>
 #include <rhumb/io/snapshot.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/schedule.hpp>

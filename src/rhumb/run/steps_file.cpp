@@ -1,6 +1,7 @@
 #include <rhumb/run/steps_file.hpp>
 
 #include <rhumb/core/agreement.hpp>
+#include <rhumb/io/checkpoint.hpp>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
