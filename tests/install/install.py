@@ -97,6 +97,19 @@ class InstalledPackage(unittest.TestCase):
                      program, *flags, f"-Wl,-rpath,{self.library.parent}")
                 self.assert_runs(program, kind)
 
+    def test_a_program_without_optimisation_says_so_in_its_first_line(self):
+        flags = call("pkg-config", "--cflags", "--libs", "rhumb",
+                     env={**os.environ, "PKG_CONFIG_PATH": str(self.library.parent / "pkgconfig")}).split()
+        flags = [flag for flag in flags if "FORTIFY" not in flag]  # it wants optimisation
+        said = {}
+        for level in ["-O0", "-O1"]:
+            program = self.top / f"fisher{level}"
+            call("g++", "-std=c++20", *driver.compiler_flags().split(), level, driver.SOURCE / "apps/examples/fisher.cpp", "-o",
+                 program, *flags, f"-Wl,-rpath,{self.library.parent}")
+            said[level] = call(program, "-n", 20, "-t_end", 0.01, "-out", self.top / f"run{level}").splitlines()[0]
+        self.assertIn("fisher-O0: compiled without optimisation", said["-O0"])
+        self.assertIn("fisher-O1: fisher, 21 unknowns", said["-O1"])
+
     def test_what_is_not_there_is_refused(self):
         for old, new, said in [("rhumb 0.2", "rhumb 99.0", "99.0"), ("rhumb 0.2", "rhumb 0.1", "0.1"),
                                ("0.2 REQUIRED", "0.2 REQUIRED COMPONENTS fluid", "no fluid library")]:

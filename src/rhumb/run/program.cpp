@@ -10,8 +10,9 @@
 
 namespace rhumb::run {
 
-Program::Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started)
-    : comm_(comm), line_(line), make_(make), started_(started), agreement_(comm, line.app()) {}
+Program::Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started,
+                 bool optimised)
+    : comm_(comm), line_(line), make_(make), started_(started), optimised_(optimised), agreement_(comm, line.app()) {}
 
 core::ExitCode Program::execute() {
   try {
@@ -71,6 +72,9 @@ core::ExitCode Program::check() {
 
 core::ExitCode Program::integrate() {
   const Signals signals;
+  if (!optimised_ && agreement_.rank() == 0 && !settings_.quiet)
+    say(line_.app() +
+        ": compiled without optimisation, so it may take 15 times as long; -O2 or CMake's Release mends that\n");
   const Solution solution = Execution(*problem_, settings_, {}).run();
   if (!solution.message().empty()) complain(solution.message());
   if (agreement_.rank() == 0 && !settings_.quiet) say(summary_table(solution.summary));

@@ -11,7 +11,8 @@ namespace rhumb::run {
 class Program {
 public:
   /// PETSc runs already.
-  Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started);
+  Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started,
+          bool optimised = compiled_with_optimisation);
 
   core::ExitCode execute();
 
@@ -27,6 +28,7 @@ private:
   CommandLine& line_;
   const Make& make_;
   Settings::Clock::time_point started_;
+  bool optimised_;
   Agreement agreement_;
   core::Options options_;
   std::unique_ptr<dae::Problem> problem_;

@@ -19,23 +19,23 @@ int abort_all(const CommandLine& line) {
   return static_cast<int>(core::ExitCode::bug);
 }
 
-int run_in_session(CommandLine& line, const Make& make, Settings::Clock::time_point started) {
+int run_in_session(CommandLine& line, const Make& make, Settings::Clock::time_point started, bool optimised) {
   const core::Session session(line.argc(), line.argv());
   std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough (`-help | head`) is no crash; PETSc makes it one
   try {
-    return static_cast<int>(Program(PETSC_COMM_WORLD, line, make, started).execute());
+    return static_cast<int>(Program(PETSC_COMM_WORLD, line, make, started, optimised).execute());
   } catch (...) {
     return abort_all(line);
   }
 }
 } // namespace
 
-int run(int argc, char** argv, const Make& make) {
+int run(int argc, char** argv, const Make& make, bool optimised) {
   const auto started = Settings::Clock::now();
   CommandLine line(argc, argv);
   line.take_environment();
   try {
-    return run_in_session(line, make, started);
+    return run_in_session(line, make, started, optimised);
   } catch (const core::LibraryError& error) { // PETSc did not start: it reads options such as -log_trace FILE there
     complain(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
     return static_cast<int>(core::ExitCode::bad_input);

@@ -18,8 +18,16 @@ namespace rhumb::run {
 /// Builds the problem on a communicator from the options it reads. Called on all ranks.
 using Make = std::function<std::unique_ptr<dae::Problem>(MPI_Comm, const core::Options&)>;
 
-/// Runs the problem; returns the program's exit code, the same on all ranks.
-int run(int argc, char** argv, const Make& make);
+/// Of the file that includes this. Kernels are inlined into their loops there, so what it is compiled with decides.
+#ifdef __OPTIMIZE__
+constexpr bool compiled_with_optimisation = true;
+#else
+constexpr bool compiled_with_optimisation = false;
+#endif
+
+/// Runs the problem; returns the program's exit code, the same on all ranks. The first line says if it was not
+/// `optimised`.
+int run(int argc, char** argv, const Make& make, bool optimised = compiled_with_optimisation);
 
 template <class OneProblem>
 int run(int argc, char** argv) {
