@@ -35,3 +35,10 @@ function(rhumb_driver name)
   set_target_properties(rhumb-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps)
   set_property(GLOBAL APPEND PROPERTY RHUMB_DRIVERS rhumb-${name})
 endfunction()
+
+# rhumb_case_names(NAME): the driver knows the names of the case files beside it, for users who gave none.
+function(rhumb_case_names name)
+  file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.yaml)
+  list(JOIN cases ", " cases)
+  target_compile_definitions(rhumb-${name} PRIVATE RHUMB_CASES="${cases}")
+endfunction()

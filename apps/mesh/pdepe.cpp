@@ -128,10 +128,20 @@ std::shared_ptr<typename Formulated<n>::Texts> read_texts(const core::Options& o
   return texts;
 }
 
+bool has_formula(const core::Options& options, int n) {
+  for (const char* stem : {"c", "f", "s", "initial", "left_p", "left_q", "right_p", "right_q"})
+    for (int k = 1; k <= n; ++k)
+      if (options.given(fmt::format("{}{}", stem, k))) return true;
+  return false;
+}
+
 template <int n>
 std::unique_ptr<dae::Problem> build(MPI_Comm comm, const core::Options& options, Description about) {
   for (int k = 1; k <= n; ++k) about.fields.push_back({fmt::format("u{}", k)});
   const auto texts = read_texts<n>(options);
+  if (!has_formula(options, n))
+    throw core::BadInput("there is nothing to solve: no -f1, -s1, -initial1 or condition at an end is given; cases to "
+                         "start from, in apps/mesh: " RHUMB_CASES "; other problems: -problem");
   if (options.given("exact1"))
     texts->exact = read_formulas(options, "exact", n, "0", variables(n, 0), "the exact solution");
   Formulated<n> pde;

@@ -6,6 +6,7 @@
 #include <rhumb/physics/combustion/kinetics.hpp>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rhumb::combustion {
 
@@ -199,15 +200,16 @@ void Reactor::after_step(double, Vec y, Vec) {
   highest_ = std::max(highest_, T[0]);
 }
 
-dae::Figures Reactor::report(double, Vec y, Vec) {
+dae::Figures Reactor::report(double t, Vec y, Vec) {
   const core::Readable value(y);
   std::vector<double> all(unknowns(), 0.0);
   std::copy(value.begin(), value.end(), all.begin());
   share(all);
   const std::span<const double> Y = std::span<const double>(all).subspan(1, gas_.size());
   dae::Figures figures;
-  if (delay_ >= 0.0) figures.emplace_back("ignition_delay", delay_);
-  if (reached_ >= 0.0) figures.emplace_back("ignition_delay_400K", reached_);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN(); // null in run.json
+  figures.emplace_back("ignition_delay", delay_ >= 0.0 ? delay_ : none);
+  figures.emplace_back("ignition_delay_400K", reached_ >= 0.0 ? reached_ : none);
   figures.emplace_back("T", all.front());
   figures.emplace_back("p", all.back());
   const double moles = moles_per_mass(gas_, Y);
@@ -217,8 +219,11 @@ dae::Figures Reactor::report(double, Vec y, Vec) {
     sum += Y[k];
   }
   figures.emplace_back("mass_fractions_error", std::abs(sum - 1.0));
-  if (const auto remark = remark_on_range(gas_, lowest_, highest_); !remark.empty())
-    figures.emplace_back("remark", remark);
+  std::string remark = remark_on_range(gas_, lowest_, highest_);
+  if (delay_ < 0.0)
+    remark = fmt::format("no ignition until t = {:g} s (try a later -t_end or a higher -T0){}{}", t,
+                         remark.empty() ? "" : "; ", remark);
+  if (!remark.empty()) figures.emplace_back("remark", remark);
   return figures;
 }
 

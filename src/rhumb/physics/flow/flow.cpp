@@ -24,7 +24,7 @@ Staggered::Scalar scalar_of(const Case& read) {
 } // namespace
 
 std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& options) {
-  if (options.given("mesh")) return make_mesh_flow(comm, options);
+  if (!options.word("mesh", "", grid::about_mesh()).empty()) return make_mesh_flow(comm, options);
   return std::make_unique<Flow>(comm, read_case(options));
 }
 

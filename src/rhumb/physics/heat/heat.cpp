@@ -2,6 +2,8 @@
 
 #include <rhumb/core/check.hpp>
 #include <rhumb/physics/heat/mesh_heat.hpp>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -19,9 +21,22 @@ std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case) {
   }
 }
 
+namespace {
+/// Whether the user gave any part of the equation: a coefficient, a source, what happens at a side, a start.
+bool has_equation(const core::Options& options) {
+  constexpr std::array parts{"k", "rho", "c", "source", "initial", "materials", "exact", "exact_profile"};
+  return std::ranges::any_of(options.declared(), [&](const core::Declared& option) {
+    return option.given && (option.name.starts_with("bc_") || std::ranges::find(parts, option.name) != parts.end());
+  });
+}
+} // namespace
+
 std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options) {
   const auto mesh = options.word("mesh", "", grid::about_mesh());
-  return mesh.empty() ? make_heat_of(comm, read_case(options)) : make_mesh_heat(comm, options);
+  auto problem = mesh.empty() ? make_heat_of(comm, read_case(options)) : make_mesh_heat(comm, options);
+  if (!has_equation(options))
+    throw NothingToSolve("there is nothing to solve: no -initial, no -source, nothing at the sides (-bc_type)");
+  return problem;
 }
 
 /// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.

@@ -1,6 +1,7 @@
 #pragma once
 /// The heat equation of a case as a problem to run. Which kernel its coefficients need is found once, when it is made.
 
+#include <rhumb/core/failure.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/physics/heat/coefficients.hpp>
 #include <rhumb/physics/heat/errors.hpp>
@@ -9,6 +10,11 @@
 #include <memory>
 
 namespace rhumb::heat {
+
+/// The options hold no part of an equation.
+class NothingToSolve : public core::BadInput {
+  using BadInput::BadInput;
+};
 
 /// Reads a case from the options and makes the problem.
 std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options);
