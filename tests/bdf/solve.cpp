@@ -163,3 +163,17 @@ TEST(Solve, ARunInsideTheResidualOfAnotherChangesNothing) {
   EXPECT_EQ(alone.statistics.steps, around.statistics.steps);
   EXPECT_EQ(alone.y(), around.y());
 }
+
+/// Events that only look on, several to a step, leave the dense output whole.
+TEST(Solve, EventsThatChangeNothingLeaveThePathAsItIs) {
+  auto swing = oscillator();
+  for (const double level : {0.9, 0.5, 0.1, -0.3})
+    swing.events.push_back({.name = "level", .value = [level](double, auto y, auto) { return y[0] - level; }});
+  auto watched = oscillator(); // a system with events takes more care of its dense output
+  watched.events.push_back({.name = "never", .value = [](double, auto y, auto) { return y[0] - 5.0; }});
+  const SolveSettings settings{.rtol = 1e-7, .atol = 1e-7};
+  const auto with = solve(swing, {0.0, 6.0}, settings), without = solve(watched, {0.0, 6.0}, settings);
+  EXPECT_EQ(with.events.size(), 8U); // down and up again
+  EXPECT_EQ(with.statistics.steps, without.statistics.steps);
+  for (int i = 0; i <= 600; ++i) EXPECT_NEAR(with(0.01 * i)[0], without(0.01 * i)[0], 1e-12) << i;
+}

@@ -161,18 +161,17 @@ bdf::Options options_of(const SolveSettings& settings) {
 } // namespace
 
 namespace {
-void note_events(const bdf::Progress& progress, const std::vector<dae::Event>& known, SmallSolution& solution) {
+void note_events(const bdf::Progress& progress, SmallSolution& solution) {
   for (const auto& event : progress.events)
-    for (const int which : event.which)
-      solution.events.push_back({event.t, known[static_cast<std::size_t>(which)].name});
+    for (const auto& name : event.names) solution.events.push_back({event.t, name});
 }
 
-void run_to(double t_end, bdf::Integrator& integrator, const std::vector<dae::Event>& events, SmallSolution& solution) {
-  solution.trajectory.begin(integrator.time(), integrator.state());
-  while (integrator.time() < t_end) {
+void run_to(double t_end, bdf::Integrator& integrator, SmallSolution& solution) {
+  solution.trajectory.begin(integrator);
+  while (integrator.time() < t_end || integrator.pending_event()) {
     const bdf::Progress progress = integrator.step();
     solution.trajectory.add(integrator, progress);
-    note_events(progress, events, solution);
+    note_events(progress, solution);
     if (!progress.stopped) continue;
     solution.reason = "stopped_by_event";
     break;
@@ -192,7 +191,7 @@ SmallSolution solve(SmallSystem system, std::pair<double, double> interval, cons
   try {
     integrator.stop_at(interval.second); // the functions are asked for nothing beyond
     integrator.start(interval.first, interval.second);
-    run_to(interval.second, integrator, equations.events(), solution);
+    run_to(interval.second, integrator, solution);
   } catch (const core::SolverGaveUp& failure) {
     solution.reason = "solver_gave_up";
     solution.message = failure.what();

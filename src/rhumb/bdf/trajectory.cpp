@@ -7,53 +7,57 @@
 
 namespace rhumb::bdf {
 
-void Trajectory::begin(double t, Vec y) {
-  begun_ = times_.size();
-  append(t, y);
+void Trajectory::Points::append(double t, Vec y) {
+  const core::Readable local(y);
+  times.push_back(t);
+  values.insert(values.end(), local.begin(), local.end());
 }
 
-void Trajectory::append(double t, Vec y) {
-  const core::Readable local(y);
-  size_ = local.size();
-  times_.push_back(t);
-  values_.insert(values_.end(), local.begin(), local.end());
+void Trajectory::begin(const Integrator& integrator) {
+  size_ = core::Readable(integrator.state()).size();
+  forget_past(integrator);
+}
+
+void Trajectory::forget_past(const Integrator& integrator) {
+  begun_ = steps_.times.size();
+  steps_.append(integrator.time(), integrator.state());
 }
 
 void Trajectory::add(const Integrator& integrator, const Progress& progress) {
-  const int degree = progress.step.order;
-  const auto cuts = [](const EventReport& event) { return event.after != dae::AfterEvent::go_on; };
-  const bool cut = std::ranges::any_of(progress.events, cuts);
-  if (cut || times_.size() - begun_ < static_cast<std::size_t>(degree)) {
-    sample(integrator, degree);
-    if (cut) begin(integrator.time(), integrator.state());
-    return;
-  }
-  append(integrator.time(), integrator.state());
-  pieces_.push_back({integrator.previous_time(), integrator.time(), times_.size() - 1, degree});
+  const auto anew = [](const EventReport& event) { return event.after != dae::AfterEvent::go_on; };
+  const bool handled = !progress.events.empty(), is_cut = integrator.pending_event().has_value();
+  if (std::ranges::any_of(progress.events, anew)) return forget_past(integrator);
+  if (!handled) degree_ = progress.step.order;
+  const double from = handled ? pieces_.back().to : integrator.previous_time();
+  const bool knows_past = steps_.times.size() - begun_ >= static_cast<std::size_t>(degree_);
+  if (is_cut || handled || !knows_past) sample(integrator, from);
+  if (is_cut) return; // the rest of the step is still to come
+  steps_.append(integrator.time(), integrator.state());
+  if (!handled && knows_past) pieces_.push_back({from, integrator.time(), degree_, steps_.times.size() - 1, false});
 }
 
-/// Points inside a step determine its polynomial where points before it do not: an event has cut it, say.
-void Trajectory::sample(const Integrator& integrator, int degree) {
-  const double from = integrator.previous_time(), to = integrator.time();
+void Trajectory::sample(const Integrator& integrator, double from) {
+  const double to = integrator.time();
   const core::VecHandle y = integrator.new_vector();
-  begun_ = times_.size();
-  for (int i = 0; i <= degree; ++i) {
-    const double t = i == degree ? to : from + (to - from) * i / degree;
+  for (int i = 0; i <= degree_; ++i) {
+    const double t = i == degree_ ? to : from + (to - from) * i / degree_;
     integrator.interpolate(t, y, nullptr);
-    append(t, y);
+    samples_.append(t, y);
   }
-  pieces_.push_back({from, to, times_.size() - 1, degree});
+  pieces_.push_back({from, to, degree_, samples_.times.size() - 1, true});
 }
 
 Trajectory Trajectory::last_step(const Integrator& integrator, int order) {
   Trajectory out;
-  out.sample(integrator, order);
+  out.size_ = core::Readable(integrator.state()).size();
+  out.degree_ = order;
+  out.sample(integrator, integrator.previous_time());
   return out;
 }
 
 std::vector<double> Trajectory::times() const {
   std::vector<double> out;
-  if (!times_.empty()) out.push_back(times_.front());
+  if (!pieces_.empty()) out.push_back(pieces_.front().from);
   for (const auto& piece : pieces_) out.push_back(piece.to);
   return out;
 }
@@ -69,22 +73,26 @@ void Trajectory::at(double t, Vec y) const {
 }
 
 void Trajectory::evaluate(double t, std::span<double> y) const {
-  if (times_.empty()) throw core::BadInput(fmt::format("no solution at t = {:.10g}: nothing was integrated", t));
-  if (t == times_.front()) {
-    std::copy_n(values_.begin(), size_, y.begin());
+  if (pieces_.empty() && steps_.times.empty())
+    throw core::BadInput(fmt::format("no solution at t = {:.10g}: nothing was integrated", t));
+  if (!steps_.times.empty() && t == steps_.times.front()) {
+    std::copy_n(steps_.values.begin(), size_, y.begin());
     return;
   }
   const auto piece = std::ranges::lower_bound(pieces_, t, {}, &Piece::to);
-  if (piece == pieces_.end() || t < piece->from)
-    throw core::BadInput(fmt::format("no solution at t = {:.10g}: it is known from {:.10g} to {:.10g}", t,
-                                     times_.front(), times_.back()));
+  if (piece == pieces_.end() || t < piece->from) {
+    const double first = pieces_.empty() ? steps_.times.front() : pieces_.front().from;
+    throw core::BadInput(fmt::format("no solution at t = {:.10g}: it is known from {:.10g} to {:.10g}", t, first,
+                                     pieces_.empty() ? first : pieces_.back().to));
+  }
+  const Points& points = piece->sampled ? samples_ : steps_;
   std::ranges::fill(y, 0.0);
   const std::size_t first = piece->last - static_cast<std::size_t>(piece->degree);
   for (std::size_t i = first; i <= piece->last; ++i) { // Lagrange's form: at most six points
     double weight = 1.0;
     for (std::size_t j = first; j <= piece->last; ++j)
-      if (j != i) weight *= (t - times_[j]) / (times_[i] - times_[j]);
-    for (std::size_t k = 0; k < size_; ++k) y[k] += weight * values_[i * size_ + k];
+      if (j != i) weight *= (t - points.times[j]) / (points.times[i] - points.times[j]);
+    for (std::size_t k = 0; k < size_; ++k) y[k] += weight * points.values[i * size_ + k];
   }
 }
 

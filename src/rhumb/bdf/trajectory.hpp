@@ -10,9 +10,9 @@ namespace rhumb::bdf {
 
 class Trajectory {
 public:
-  /// The first state, or the one after an event that changed it.
-  void begin(double t, Vec y);
-  /// The integrator has just made this step. Call after every one.
+  /// The integrator has just begun.
+  void begin(const Integrator& integrator);
+  /// The integrator has just made a call of `step`. After every one, those that handled an event included.
   void add(const Integrator& integrator, const Progress& progress);
   /// The integrator's last step, of this order, and nothing before it.
   static Trajectory last_step(const Integrator& integrator, int order);
@@ -26,21 +26,28 @@ public:
   void at(double t, Vec y) const;
 
 private:
-  /// A step: the polynomial through the points last - degree ... last.
+  struct Points {
+    std::vector<double> times;
+    std::vector<double> values; ///< y of this rank's entries, point after point
+    void append(double t, Vec y);
+  };
+  /// A part of a step: the polynomial through the points last - degree ... last.
   struct Piece {
     double from, to;
-    std::size_t last;
     int degree;
+    std::size_t last;
+    bool sampled; ///< of `samples_`, else of `steps_`
   };
-  void append(double t, Vec y);
-  void sample(const Integrator& integrator, int degree);
+  void forget_past(const Integrator& integrator);
+  void sample(const Integrator& integrator, double from);
   void evaluate(double t, std::span<double> y) const;
 
-  std::vector<double> times_;  ///< of the points
-  std::vector<double> values_; ///< y of this rank's entries, point after point
-  std::size_t size_ = 0;       ///< of y
+  Points steps_;   ///< where steps ended, and where they began anew
+  Points samples_; ///< inside steps whose own past is not here
   std::vector<Piece> pieces_;
-  std::size_t begun_ = 0; ///< the first point that steps to come may use
+  std::size_t size_ = 0;  ///< of y on this rank
+  std::size_t begun_ = 0; ///< the first of `steps_` that steps to come may use
+  int degree_ = 1;        ///< of the last step
 };
 
 } // namespace rhumb::bdf

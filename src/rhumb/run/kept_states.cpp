@@ -6,11 +6,11 @@ namespace rhumb::run {
 
 void KeptStates::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   if (from) times_.skip_through(served_through(*from));
-  trajectory_.begin(integrator.time(), integrator.state());
+  trajectory_.begin(integrator);
 }
 
 void KeptStates::step(const bdf::Integrator& integrator, const bdf::Progress& progress) {
-  order_ = progress.step.order;
+  if (progress.events.empty()) order_ = progress.step.order;
   if (whole_) trajectory_.add(integrator, progress);
 }
 

@@ -13,6 +13,7 @@ public:
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
   void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
+  void event(const bdf::Integrator& integrator, const bdf::Progress& progress) override { step(integrator, progress); }
   std::optional<double> next_output() const override;
   void output(double t, Vec y, Vec ydot) override;
 

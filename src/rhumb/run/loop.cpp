@@ -125,8 +125,9 @@ void Loop::take_step() {
           with_petsc_options([&] { progress = integrator.step(); });
         count_events(progress);
         parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative());
-        if (!progress.events.empty()) return; // no step: an event was handled
-        for (const auto& observer : parts_.observers) observer->step(integrator, progress);
+        const bool handled = !progress.events.empty(); // and no step was taken
+        for (const auto& observer : parts_.observers)
+          handled ? observer->event(integrator, progress) : observer->step(integrator, progress);
       },
       [&] { return wish(); });
   decide(progress, all);
@@ -201,13 +202,10 @@ bool Loop::stop_wanted(const Wish& wish) {
 }
 
 void Loop::count_events(const bdf::Progress& progress) {
-  if (progress.events.empty()) return;
-  const auto known = parts_.problem.events();
-  for (const auto& event : progress.events)
-    for (const int which : event.which) {
-      ++event_counts_.at(static_cast<std::size_t>(which));
-      event_times_.push_back({event.t, known.at(static_cast<std::size_t>(which)).name});
-    }
+  for (const auto& event : progress.events) {
+    for (const int which : event.which) ++event_counts_.at(static_cast<std::size_t>(which));
+    for (const auto& name : event.names) event_times_.push_back({event.t, name});
+  }
 }
 
 Wish Loop::wish() const {

@@ -43,6 +43,9 @@ public:
   /// After every accepted step. Makes no collective call: ranks agree on a failure right afterwards.
   virtual void step(const bdf::Integrator& /*integrator*/, const bdf::Progress& /*progress*/) {}
 
+  /// After a call of the integrator that handled an event instead of making a step. Makes no collective call.
+  virtual void event(const bdf::Integrator& /*integrator*/, const bdf::Progress& /*progress*/) {}
+
   /// The next time at which `output` wants the solution; it comes from the dense output and bends no step.
   virtual std::optional<double> next_output() const { return std::nullopt; }
   /// The solution at exactly that time. Collective.
