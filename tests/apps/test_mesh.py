@@ -315,14 +315,14 @@ class Runs(unittest.TestCase):
     def test_bad_input_is_refused(self):
         for words, said in ((["-n", 4], "-n"), (["-tau", 0], "-tau"), (["-tau", -1], "-tau"),
                             (["-mesh_equation", "mmpde7"], "mmpde6"), (["-monitor_scales", "1,2"], "-monitor_scales"),
-                            (["-problem", "pdepe", "-monitor", "own", "-own_monitor", "x - 0.5"], "monitor"),
+                            (["-problem", "pdepe", "-initial1", "x", "-monitor", "own", "-own_monitor", "x - 0.5"], "monitor"),
                             (["-problem", "pdepe", "-f1", "ux1 +"], "-f1"),
                             (["-problem", "pdepe", "-f1", 7000 * "(" + "ux1" + 7000 * ")"], "levels deep"),
                             (["-problem", "pdepe", "-f1", 20000 * "(" + "ux1" + 20000 * ")"], "characters"),
                             (["-mesh_equation", "rate", "-rate_case", 3, "-theta", 0.2], "-theta"),
                             (["-regrid_error", 0.01], "-regrid_error"), (["-error_wanted", 0], "-error_wanted"),
                             (["-monitor_smoothing", 5], "-monitor_smoothing"),
-                            (["-problem", "pdepe", "-monitor", "own", "-own_monitor", "0"], "monitor"),
+                            (["-problem", "pdepe", "-initial1", "x", "-monitor", "own", "-own_monitor", "0"], "monitor"),
                             (["-mesh_equation", "rate", "-regrid_ratio", 0.5], "-regrid_ratio")):
             self.refused(words, said)
 

@@ -89,7 +89,7 @@ class BadCases(unittest.TestCase):
         self.refused((*mesh("square"), "-materials", "body", "-material_body_region", "x>0"), "-material_body_region", "group")
 
     def test_what_only_meshes_have(self):
-        self.refused(("-n", "8,8", "-order", "2"), "-order")
+        self.refused(("-n", "8,8", "-initial", "x", "-order", "2"), "-order")
 
     def test_a_boundary_that_the_mesh_does_not_have(self):
         self.refused((*mesh("square"), "-bc_lfet_type", "flux", "-bc_lfet_value", "1"), "-bc_lfet_type", "-bc_left_type")
@@ -136,7 +136,7 @@ class BadMeshes(unittest.TestCase):
 
     def run_with(self, contents, ranks=None):
         self.file.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
-        return heat("-mesh", self.file, "-t_end", "0.01", ranks=ranks, timeout=60)
+        return heat("-mesh", self.file, "-initial", "x", "-t_end", "0.01", ranks=ranks, timeout=60)
 
     def refused(self, contents, *said, code=2):
         for ranks in (None, 2):

@@ -188,6 +188,21 @@ TEST(EventsOfAStep, NeighbouringRootsAreNotMerged) {
   EXPECT_EQ(roots[1].which, std::vector<int>{1});
 }
 
+/// Each root is known to four roundings of the step's end, which is 2 here, so two may be one at eight of them.
+TEST(EventsOfAStep, RootsAreOneUpToEightRoundingsApart) {
+  const auto together = [](double apart) {
+    Events events({{"a"}, {"b"}});
+    const bdf::RootFunctions g = [&](double t, std::span<double> values) {
+      values[0] = t - 1.5;
+      values[1] = t - (1.5 + apart * unit);
+    };
+    events.begin(1.0, g);
+    return events.next(1.0, 2.0, g)->which.size() == 2;
+  };
+  EXPECT_TRUE(together(16.0));
+  EXPECT_FALSE(together(17.0));
+}
+
 TEST(EventsOfAStep, ARootIsReportedOnceThoughRoundingLeavesItOnTheOldSide) {
   Events events(several(1));
   const auto roots = roots_of(

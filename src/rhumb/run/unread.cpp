@@ -102,10 +102,11 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
 void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
   for (const auto& given : options.unread()) {
     const std::string name = core::to_lower(given.name);
-    if (given.location.empty() && std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
+    const bool of_file = !given.location.empty();
+    if (of_file && !is_solver_option(name)) refuse_of_file(given, options, prefix); // PETSc will never see it
+    if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
     if (moment == Moment::before_start && read_later(name, prefix)) continue;
-    if (given.location.empty()) refuse(given.name, options, prefix);
-    refuse_of_file(given, options, prefix);
+    of_file ? refuse_of_file(given, options, prefix) : refuse(given.name, options, prefix);
   }
 }
 

@@ -25,9 +25,12 @@ namespace {
 /// Whether the user gave any part of the equation: a coefficient, a source, what happens at a side, a start.
 bool has_equation(const core::Options& options) {
   constexpr std::array parts{"k", "rho", "c", "source", "initial", "materials", "exact", "exact_profile"};
-  return std::ranges::any_of(options.declared(), [&](const core::Declared& option) {
-    return option.given && (option.name.starts_with("bc_") || std::ranges::find(parts, option.name) != parts.end());
-  });
+  const auto is_part = [&](const std::string& name) {
+    return name.starts_with("bc_") || std::ranges::find(parts, name) != parts.end();
+  };
+  const auto given = [&](const core::Declared& option) { return option.given && is_part(option.name); };
+  const auto misspelt = [&](const core::FileValue& option) { return is_part(option.name); }; // that is said later
+  return std::ranges::any_of(options.declared(), given) || std::ranges::any_of(options.undeclared(), misspelt);
 }
 } // namespace
 
