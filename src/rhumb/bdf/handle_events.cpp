@@ -9,15 +9,39 @@ namespace rhumb::bdf {
 
 using core::check;
 
+void Integrator::Implementation::add_watch(Watch more) {
+  if (more.events.empty()) return;
+  std::vector<dae::Event> all = guarded.system().events();
+  all.insert(all.end(), more.events.begin(), more.events.end());
+  events = Events(std::move(all));
+  watch = std::move(more);
+  if (!at_event) at_event.emplace(y);
+}
+
 RootFunctions Integrator::Implementation::root_functions() {
   return [this](double t, std::span<double> values) {
-    if (t == history.time()) {
-      guarded.event_values(t, y, ydot, values);
-      return;
-    }
-    history.interpolate(t, order_used, at_event->y, at_event->ydot);
-    guarded.event_values(t, at_event->y, at_event->ydot, values);
+    const bool at_end = t == history.time();
+    if (!at_end) history.interpolate(t, order_used, at_event->y, at_event->ydot);
+    const Vec value = at_end ? y : at_event->y.get(), rate = at_end ? ydot : at_event->ydot.get();
+    const std::size_t of_system = values.size() - watch.events.size();
+    if (of_system > 0) guarded.event_values(t, value, rate, values.first(of_system));
+    if (watch.values) watch.values(t, value, rate, values.subspan(of_system));
   };
+}
+
+/// The system hears of its own events, the watch says of the others whether they end the run.
+dae::AfterEvent Integrator::Implementation::tell_of(const LocatedEvent& event) {
+  const auto of_system = static_cast<int>(events.count() - watch.events.size());
+  std::vector<int> own;
+  bool stops = false;
+  for (const int which : event.which) {
+    if (which < of_system)
+      own.push_back(which);
+    else
+      stops = stops || watch.stops(which - of_system);
+  }
+  const auto after = own.empty() ? dae::AfterEvent::go_on : guarded.on_event(event.t, own, at_event->y, at_event->ydot);
+  return stops ? dae::AfterEvent::stop : after;
 }
 
 std::pair<double, double> Integrator::Implementation::dense_output() const {
@@ -42,7 +66,7 @@ void Integrator::Implementation::locate_event() {
 
 Progress Integrator::Implementation::handle_event() {
   const LocatedEvent event = *pending;
-  const auto after = guarded.on_event(event.t, event.which, at_event->y, at_event->ydot);
+  const auto after = tell_of(event);
   Progress progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
   events.pass(root_);
   events_handled_to = event.t;

@@ -19,6 +19,7 @@ public:
     if (events.any()) at_event.emplace(y);
   }
 
+  void add_watch(Watch more);
   void start(double t0, double t_final);
   /// Consistent values and a first step at t, after a root of the events `handled` or of none.
   void begin_here(double t, std::span<const int> handled = {});
@@ -36,6 +37,7 @@ public:
   /// The times that dense output covers.
   std::pair<double, double> dense_output() const;
   /// Looks for the next event in the rest of the last step.
+  dae::AfterEvent tell_of(const LocatedEvent& event);
   void locate_event();
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
                std::optional<KindContradiction> wrong_kind = {});
@@ -57,7 +59,8 @@ public:
   Attempt attempt;
   Vec y, ydot; ///< the trial's own; between steps the last accepted state
   History history;
-  Events events;
+  Events events; ///< of the system, then of the watch
+  Watch watch;
   Statistics statistics;
   bool started = false;
   double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed

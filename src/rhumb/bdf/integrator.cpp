@@ -35,6 +35,9 @@ Integrator::Integrator(dae::System& system, Options options) {
 Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
 
+void Integrator::watch(Watch watch) {
+  own_->add_watch(std::move(watch));
+}
 void Integrator::start(double t0, double t_end) {
   own_->start(t0, t_end);
 }

@@ -9,6 +9,7 @@
 
 #include <rhumb/bdf/options.hpp>
 #include <rhumb/bdf/statistics.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,12 +43,25 @@ struct Progress {
   bool stopped = false;            ///< an event asked to stop; time() is then the event's
 };
 
+/// Events of who looks on: they are located as the system's own are, and behind them in every list; they change
+/// nothing, but may end the run.
+struct Watch {
+  std::vector<dae::Event> events = {};
+  /// The root functions, the same on all ranks. Collective.
+  std::function<void(double t, Vec y, Vec ydot, std::span<double> values)> values = {};
+  /// Whether the event with this position in `events` ends the run.
+  std::function<bool(int which)> stops = {};
+};
+
 class Integrator {
 public:
   /// `system` must outlive the integrator. Reads PETSc's options for KSP and PC under options.prefix.
   Integrator(dae::System& system, Options options);
   ~Integrator();
   Integrator(Integrator&&) noexcept;
+
+  /// Before `start` or `resume`.
+  void watch(Watch watch);
 
   /// Takes the system's initial values at t0, makes them consistent, chooses the first step. t_end bounds the first
   /// step and, with `stop_at`, nothing else: steps may pass it. Throws core::BadInput on an impossible start.

@@ -48,6 +48,7 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
     settings_ = completed(std::move(settings_), problem_);
     with_petsc_options([&] { integrator_.emplace(problem_, *settings_.integrator); });
     reject_unread(false);
+    integrator_->watch(watch_of(settings_.events, problem_, settings_.t_start));
   });
 }
 
@@ -169,8 +170,7 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   for (const auto& option : settings_.options.undeclared())
     summary.petsc_options.emplace_back(option.name, option.value);
   summary.state = small_state(problem_, loop.state());
-  const auto events = problem_.events();
-  for (std::size_t i = 0; i < events.size(); ++i) summary.events.emplace_back(events[i].name, loop.event_counts()[i]);
+  summary.events = loop.event_records();
   if (loop.restarted_from()) summary.restarted_from = loop.restarted_from()->file.string();
   summary.wall_seconds = std::chrono::duration<double>(Settings::Clock::now() - settings_.started).count();
   return summary;

@@ -32,15 +32,17 @@ namespace {
 constexpr const char* stopped_by_event = "stopped_by_event";
 constexpr const char* served_name = "run.served_through";
 constexpr const char* stopped_name = "run.stopped_by_event";
-std::string event_name(std::size_t i) {
-  return fmt::format("run.event_count_{}", i);
+std::string event_name(const char* what, std::size_t i) {
+  return fmt::format("run.event_{}_{}", what, i);
 }
 } // namespace
 
 Loop::Loop(Parts parts)
     : parts_(std::move(parts)), y_(parts_.problem.create_vector()), ydot_(core::same_layout(y_)),
-      t_(parts_.settings.t_start), event_counts_(parts_.problem.events().size(), 0),
-      served_through_(parts_.settings.t_start) {}
+      t_(parts_.settings.t_start), served_through_(parts_.settings.t_start) {
+  for (const auto& event : parts_.problem.events()) event_records_.push_back({event.name});
+  for (const auto& rule : parts_.settings.events) event_records_.push_back({rule.name});
+}
 
 Ending Loop::run() {
   try {
@@ -90,8 +92,12 @@ void Loop::begin() {
 /// What is missing is written; then a run whose equations are others than the checkpoint's starts anew from here.
 void Loop::end_as_before() {
   served_through_ = served_through(*from_);
-  for (std::size_t i = 0; i < event_counts_.size(); ++i)
-    event_counts_[i] = static_cast<long>(from_->number_or(event_name(i), 0.0));
+  for (std::size_t i = 0; i < event_records_.size(); ++i) {
+    EventRecord& record = event_records_[i];
+    record.count = static_cast<long>(from_->number_or(event_name("count", i), 0.0));
+    record.first = from_->number_or(event_name("first", i), 0.0);
+    record.last = from_->number_or(event_name("last", i), 0.0);
+  }
   concluded_ = from_->number_or(stopped_name, 0.0) != 0.0;
   if (concluded_) ending_ = Ending{core::ExitCode::done, stopped_by_event};
   serve_outputs();
@@ -114,8 +120,25 @@ void Loop::start_fresh() {
   served_through_ = integrator.time();
 }
 
+/// Whether the pending event is one whose snapshot the user wants; it is written before the event is handled.
+bool Loop::pending_wants_output() const {
+  const auto& pending = parts_.integrator.pending_event();
+  if (!pending) return false;
+  return std::ranges::any_of(parts_.settings.events, [&](const EventRule& rule) {
+    return rule.then == EventRule::Then::snapshot &&
+           std::ranges::find(pending->names, rule.name) != pending->names.end();
+  });
+}
+
 void Loop::take_step() {
   bdf::Integrator& integrator = parts_.integrator;
+  if (pending_wants_output()) {
+    const bdf::Timer timer(output_seconds_);
+    parts_.agreement.phase([&] {
+      for (const auto& observer : parts_.observers)
+        observer->event_output(integrator.time(), integrator.state(), integrator.derivative());
+    });
+  }
   bdf::Progress progress;
   const Wish all = parts_.agreement.phase(
       [&] {
@@ -150,8 +173,12 @@ void Loop::settle() {
 Numbers Loop::numbers_to_keep() const {
   Numbers numbers{{served_name, served_through_}};
   numbers.emplace_back(stopped_name, finished() && ending_->reason == stopped_by_event ? 1.0 : 0.0);
-  for (std::size_t i = 0; i < event_counts_.size(); ++i)
-    numbers.emplace_back(event_name(i), static_cast<double>(event_counts_[i]));
+  for (std::size_t i = 0; i < event_records_.size(); ++i) {
+    const EventRecord& record = event_records_[i];
+    numbers.emplace_back(event_name("count", i), static_cast<double>(record.count));
+    numbers.emplace_back(event_name("first", i), record.first);
+    numbers.emplace_back(event_name("last", i), record.last);
+  }
   return numbers;
 }
 
@@ -203,7 +230,11 @@ bool Loop::stop_wanted(const Wish& wish) {
 
 void Loop::count_events(const bdf::Progress& progress) {
   for (const auto& event : progress.events) {
-    for (const int which : event.which) ++event_counts_.at(static_cast<std::size_t>(which));
+    for (const int which : event.which) {
+      EventRecord& record = event_records_.at(static_cast<std::size_t>(which));
+      if (record.count++ == 0) record.first = event.t;
+      record.last = event.t;
+    }
     for (const auto& name : event.names) event_times_.push_back({event.t, name});
   }
 }
@@ -241,7 +272,7 @@ void Loop::keep_last_state() {
   if (ending_->reason != stopped_by_event || concluded_) return;
   const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase([&] {
-    for (const auto& observer : parts_.observers) observer->last_output(t_, y_, ydot_);
+    for (const auto& observer : parts_.observers) observer->event_output(t_, y_, ydot_);
   });
 }
 

@@ -36,8 +36,8 @@ public:
   Vec derivative() const { return ydot_; }
   /// Whether there was a first state: a checkpoint that could not be read or a start that was refused leave none.
   bool begun() const { return begun_; }
-  /// How often each event of the system happened.
-  const std::vector<long>& event_counts() const { return event_counts_; }
+  /// The events of the system and of the user.
+  const std::vector<EventRecord>& event_records() const { return event_records_; }
   /// Those of this process, in order.
   const std::vector<EventTime>& event_times() const { return event_times_; }
   /// Wall time of this rank for snapshots, checkpoints and what else observers do at output times.
@@ -52,6 +52,7 @@ private:
   void start_fresh();
   bool finished() const { return ending_.has_value(); }
   void take_step();
+  bool pending_wants_output() const;
   void serve_outputs();
   void end_as_before();
   bool stop_wanted(const Wish& wish);
@@ -75,7 +76,7 @@ private:
   bool first_step_done_ = false;
   std::optional<Ending> ending_;
   std::optional<io::Restart> from_;
-  std::vector<long> event_counts_;
+  std::vector<EventRecord> event_records_;
   std::vector<EventTime> event_times_;
   double served_through_;  ///< output times up to here are written
   bool concluded_ = false; ///< the checkpoint is of a run that an event had ended

@@ -51,8 +51,8 @@ public:
   /// The solution at exactly that time. Collective.
   virtual void output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
 
-  /// An event ended the run here, between two output times. Collective.
-  virtual void last_output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
+  /// An event ended the run here, or asks for its output, between two output times. Collective.
+  virtual void event_output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
 
   /// A checkpoint is about to be written: adds what a continued run needs to know. No collective call.
   virtual void save(Numbers& /*numbers*/) {}

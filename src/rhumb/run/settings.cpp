@@ -67,6 +67,7 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
       options.real("wall_limit", 0.0, {"stop with a checkpoint after so long; 0: no limit", "s"}, Range::at_least(0.0));
   settings.progress_dt =
       options.real("progress_dt", 10.0, {"wall time between lines of progress in a file", "s"}, Range::at_least(0.0));
+  settings.events = read_event_rules(options);
   settings.keep_states = false;
   settings.integrator = read_integrator_options(options, problem);
   return settings;

@@ -25,7 +25,7 @@ void Snapshots::output(double t, Vec y, Vec ydot) {
   writer_->write(problem_, t, steps_, y, ydot);
 }
 
-void Snapshots::last_output(double t, Vec y, Vec ydot) {
+void Snapshots::event_output(double t, Vec y, Vec ydot) {
   writer_->write(problem_, t, steps_, y, ydot);
 }
 

@@ -16,7 +16,7 @@ public:
   void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
   std::optional<double> next_output() const override { return times_.next(); }
   void output(double t, Vec y, Vec ydot) override;
-  void last_output(double t, Vec y, Vec ydot) override;
+  void event_output(double t, Vec y, Vec ydot) override;
   void save(Numbers& numbers) override;
   void end(const Ending& ending) override;
 

@@ -3,6 +3,7 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
@@ -138,9 +139,13 @@ std::string summary_json(const Summary& summary) {
   out.add("wall_seconds", summary.wall_seconds).add("phases", phases_json(summary));
   out.add("peak_rss_mib", summary.memory.largest_mib).add("peak_rss_sum_mib", summary.memory.sum_mib);
   if (!summary.restarted_from.empty()) out.add("restarted_from", summary.restarted_from);
-  Json events;
-  for (const auto& [name, times] : summary.events) events.add(name, times);
+  Json events, times;
+  for (const auto& event : summary.events) {
+    events.add(event.name, event.count);
+    if (event.count > 0) times.add(event.name, std::span<const double>(std::array{event.first, event.last}));
+  }
   if (!events.empty()) out.add("events", events);
+  if (!times.empty()) out.add("event_times", times); // the first and the last
   out.add("options", options_json(summary)).add("results", results_json(summary.results));
   if (!summary.state.empty()) out.add("state", state_json(summary));
   return out.text();

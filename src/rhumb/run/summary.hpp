@@ -9,6 +9,13 @@
 
 namespace rhumb::run {
 
+/// What is left of an event.
+struct EventRecord {
+  std::string name;
+  long count = 0;
+  double first = 0.0, last = 0.0; ///< times, where it happened
+};
+
 /// Peak memory of the processes.
 struct Memory {
   double largest_mib = 0.0; ///< of one rank
@@ -42,7 +49,7 @@ struct Summary {
   std::vector<std::pair<std::string, std::string>> petsc_options; ///< given, and read by PETSc
   dae::Figures results;
   std::vector<std::pair<std::string, std::vector<double>>> state;
-  std::vector<std::pair<std::string, long>> events; ///< how often each happened
+  std::vector<EventRecord> events;
   std::string restarted_from;
 };
 
