@@ -2,15 +2,13 @@
 
 #include <rhumb/physics/heat/heat.hpp>
 #include <rhumb/run/run.hpp>
-#include <string>
 
 namespace {
 std::unique_ptr<rhumb::dae::Problem> make(MPI_Comm comm, const rhumb::core::Options& options) {
-  try {
-    return rhumb::heat::make_heat(comm, options);
-  } catch (const rhumb::heat::NothingToSolve& nothing) {
-    throw rhumb::core::BadInput(std::string(nothing.what()) + "; cases to start from, in apps/heat: " RHUMB_CASES);
-  }
+  auto problem = rhumb::heat::make_heat(comm, options);
+  if (!problem->objection().empty())
+    problem->set_objection(problem->objection() + "; cases to start from, in apps/heat: " RHUMB_CASES);
+  return problem;
 }
 } // namespace
 

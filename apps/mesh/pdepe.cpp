@@ -139,14 +139,16 @@ template <int n>
 std::unique_ptr<dae::Problem> build(MPI_Comm comm, const core::Options& options, Description about) {
   for (int k = 1; k <= n; ++k) about.fields.push_back({fmt::format("u{}", k)});
   const auto texts = read_texts<n>(options);
-  if (!has_formula(options, n))
-    throw core::BadInput("there is nothing to solve: no -f1, -s1, -initial1 or condition at an end is given; cases to "
-                         "start from, in apps/mesh: " RHUMB_CASES "; other problems: -problem");
   if (options.given("exact1"))
     texts->exact = read_formulas(options, "exact", n, "0", variables(n, 0), "the exact solution");
   Formulated<n> pde;
   pde.texts = texts;
-  return std::make_unique<System<Formulated<n>>>(comm, options, pde, about);
+  auto problem = std::make_unique<System<Formulated<n>>>(comm, options, pde, about);
+  if (!has_formula(options, n))
+    problem->set_objection(
+        "there is nothing to solve: no -f1, -s1, -initial1 or condition at an end is given; cases to "
+        "start from, in apps/mesh: " RHUMB_CASES "; other problems: -problem");
+  return problem;
 }
 } // namespace
 

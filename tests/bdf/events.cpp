@@ -276,3 +276,23 @@ TEST(EventsOnASolution, AnExceptionOfOneRankEndsAllRanks) {
   integrator.start(0.0, 1.0);
   EXPECT_THROW(integrator.advance(1.0), std::runtime_error);
 }
+
+/// The state at an event comes from the dense output, which knows no bounds, or from what the system makes of it.
+TEST(Signs, AnEventThatLeavesAValueJustBeyondItsBoundDoesNotEndTheRun) {
+  class Refilled : public test::Pointwise {
+  public:
+    Refilled()
+        : Pointwise({{.name = "c", .sign = dae::Sign::nonnegative}}, {1.0}, {0.0},
+                    [](double, auto, auto ydot, auto f) { f[0] = ydot[0]; }) {}
+    std::vector<dae::Event> events() const override { return {{"at one"}}; }
+    void event_values(double t, Vec, Vec, std::span<double> values) override { values[0] = t - 1.0; }
+    dae::AfterEvent on_event(double, std::span<const int>, Vec y, Vec) override {
+      core::check(VecSet(y, -1e-12));
+      return dae::AfterEvent::restart;
+    }
+  };
+  Refilled system;
+  bdf::Integrator integrator(system, test::with_tolerance(1e-6));
+  integrator.start(0.0, 2.0);
+  EXPECT_NO_THROW(integrator.advance(2.0));
+}

@@ -77,7 +77,8 @@ class WhatThePagesSay(unittest.TestCase):
 
     def test_every_link_leads_to_a_file(self):
         for page in PAGES:
-            for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
+            text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)  # lambdas are no links
+            for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
                 with self.subTest(page=page.name, target=target):
                     self.assertTrue((page.parent / target).exists())
 

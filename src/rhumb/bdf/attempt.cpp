@@ -62,7 +62,8 @@ double Attempt::sign_ratio(Vec y_n) const {
   double ratio = 1.0;
   const Readable now(y_), before(y_n);
   for (std::size_t i = 0; i < signs_.size(); ++i) {
-    const bool lost = (signs_[i] == dae::Sign::nonnegative && now[i] < -slacks_[i]) ||
+    // An event's state is of the dense output, which knows no bounds: what lies beyond one may not go further.
+    const bool lost = (signs_[i] == dae::Sign::nonnegative && now[i] < std::min(-slacks_[i], before[i])) ||
                       (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
     const double room = before[i] + slacks_[i];
     if (lost) ratio = std::min(ratio, room > 0.0 ? std::min(below_one, room / (before[i] - now[i])) : 0.0);

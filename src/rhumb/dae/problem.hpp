@@ -31,6 +31,11 @@ public:
 
   virtual Preferences preferences() const { return {}; }
 
+  /// Why a run makes no sense (there is nothing to solve, say), in words for the user; empty: it does. Asked for once
+  /// all options are read, so that a misspelt one is named first.
+  const std::string& objection() const { return objection_; }
+  void set_objection(std::string objection) { objection_ = std::move(objection); }
+
   /// Names of options that the problem declared and that do not change its equations (what it reports, say): a
   /// continued run may have other values of them.
   virtual std::vector<std::string> options_free_to_change() const { return {}; }
@@ -47,6 +52,9 @@ public:
   virtual Figures report(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
   /// Time series of scalars (an energy, a front), one value per series name, taken at the output times.
   virtual std::vector<std::pair<std::string, double>> series(double /*t*/, Vec /*y*/, Vec /*ydot*/) { return {}; }
+
+private:
+  std::string objection_;
 };
 
 } // namespace rhumb::dae

@@ -48,6 +48,7 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
     settings_ = completed(std::move(settings_), problem_);
     with_petsc_options([&] { integrator_.emplace(problem_, *settings_.integrator); });
     reject_unread(false);
+    if (!problem_.objection().empty()) throw core::BadInput(problem_.objection());
     integrator_->watch(watch_of(settings_.events, problem_, settings_.t_start));
   });
 }

@@ -21,24 +21,18 @@ std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case) {
   }
 }
 
-namespace {
-/// Whether the user gave any part of the equation: a coefficient, a source, what happens at a side, a start.
 bool has_equation(const core::Options& options) {
   constexpr std::array parts{"k", "rho", "c", "source", "initial", "materials", "exact", "exact_profile"};
-  const auto is_part = [&](const std::string& name) {
-    return name.starts_with("bc_") || std::ranges::find(parts, name) != parts.end();
-  };
-  const auto given = [&](const core::Declared& option) { return option.given && is_part(option.name); };
-  const auto misspelt = [&](const core::FileValue& option) { return is_part(option.name); }; // that is said later
-  return std::ranges::any_of(options.declared(), given) || std::ranges::any_of(options.undeclared(), misspelt);
+  return std::ranges::any_of(options.declared(), [&](const core::Declared& option) {
+    return option.given && (option.name.starts_with("bc_") || std::ranges::find(parts, option.name) != parts.end());
+  });
 }
-} // namespace
 
 std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options) {
   const auto mesh = options.word("mesh", "", grid::about_mesh());
   auto problem = mesh.empty() ? make_heat_of(comm, read_case(options)) : make_mesh_heat(comm, options);
   if (!has_equation(options))
-    throw NothingToSolve("there is nothing to solve: no -initial, no -source, nothing at the sides (-bc_type)");
+    problem->set_objection("there is nothing to solve: no -initial, no -source, nothing at the sides (-bc_type)");
   return problem;
 }
 

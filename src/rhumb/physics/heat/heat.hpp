@@ -1,7 +1,6 @@
 #pragma once
 /// The heat equation of a case as a problem to run. Which kernel its coefficients need is found once, when it is made.
 
-#include <rhumb/core/failure.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/physics/heat/coefficients.hpp>
 #include <rhumb/physics/heat/errors.hpp>
@@ -11,13 +10,10 @@
 
 namespace rhumb::heat {
 
-/// The options hold no part of an equation.
-class NothingToSolve : public core::BadInput {
-  using BadInput::BadInput;
-};
-
 /// Reads a case from the options and makes the problem.
 std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options);
+/// Whether the options, read by `make_heat`, gave any part of the equation: a coefficient, a source, a side, a start.
+bool has_equation(const core::Options& options);
 std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case);
 
 /// Policies: which kernel a segment gets.
