@@ -1,9 +1,9 @@
 /// Robertson's problem from functions (rhumb::solve), and as a dae::System: counts and CPU side by side.
 
+#include <rhumb/bdf/solve.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/session.hpp>
-#include <rhumb/bdf/solve.hpp>
 #include <cstdio>
 #include <ctime>
 

@@ -3,9 +3,9 @@
 
 #include "core/check.hpp"
 #include "io/io.hpp"
+#include <rhumb/bdf/solve.hpp>
 #include <rhumb/physics/heat/heat.hpp>
 #include <rhumb/rhumb.hpp>
-#include <rhumb/bdf/solve.hpp>
 #include <cmath>
 #include <numbers>
 
