@@ -25,11 +25,6 @@ std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) 
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "vessel", names, {"which case to solve"});
-  // A study takes -study mie off the command line before its runs see it; here it is only explained.
-  const auto study = options.choice("study", "none", {"none", "mie"},
-                                    {"mie: the minimum ignition energy by bisection over runs, from -energy on"});
-  options.real("study_width", 0.01, {"mie: width of the bracket, over its upper end"}, core::Range::between(1e-6, 1.0));
-  if (study != "none") throw core::BadInput("option -study: it belongs on the command line, not into a case file");
   const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
   return found->make(comm, options);
 }

@@ -1,10 +1,18 @@
 /// rhumb-ignite: combustion in closed vessels and ignition delays, by -problem or a case file; -study mie.
 
 #include "cases.hpp"
-#include "study.hpp"
 #include <rhumb/run/run.hpp>
 
 int main(int argc, char** argv) {
-  if (rhumb::ignite_cases::wants_study(argc, argv)) return rhumb::ignite_cases::run_study(argc, argv);
-  return rhumb::run::run(argc, argv, rhumb::ignite_cases::make);
+  const rhumb::run::NamedStudy minimum_ignition_energy{
+      .name = "mie",
+      .about = "the minimum ignition energy, from -energy on",
+      .option = "energy",
+      .until = "fate=ignited",
+      .options = {{"stop_at_fate", "true"}},
+      .undecided = "neither ignited nor died: a later -t_end, another -flame_level or -burnt_radius is needed",
+      .found = "mie",
+      .tried = "energies",
+      .held = "ignited"};
+  return rhumb::run::run(argc, argv, rhumb::ignite_cases::make, {minimum_ignition_energy});
 }

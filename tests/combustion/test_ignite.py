@@ -266,9 +266,9 @@ class Study(unittest.TestCase):
             self.assertLessEqual(high - low, 0.01 * high)
             self.assertTrue(low < results["mie"] < high)
             self.assertTrue(8e-5 < low < high < 9.5e-5, (low, high))
-            table = pathlib.Path(folder, "s", "mie.csv").read_text().splitlines()
+            table = pathlib.Path(folder, "s", "study.csv").read_text().splitlines()
             self.assertEqual(len(table), results["runs"] + 1)
-            drawn = subprocess.run([driver.SOURCE / "postprocess" / "plot_mie.py", folder + "/s", "-o", folder + "/s.png"])
+            drawn = subprocess.run([driver.SOURCE / "postprocess" / "plot_study.py", folder + "/s", "-o", folder + "/s.png"])
             self.assertEqual(drawn.returncode, 0)
             other = driver.run("rhumb-ignite", *self.words, "-lewis", 0.9, out=folder + "/s")
             self.assertEqual(other.code, 2)
@@ -301,9 +301,9 @@ class Study(unittest.TestCase):
                 (folder / "file").write_text("")
                 said = self.study(*self.short, out=folder / "file" / "s", ranks=ranks, code=4).errors
                 self.assertIn("cannot make the folder", said)
-                (folder / "s" / "mie.csv").mkdir(parents=True)
+                (folder / "s" / "study.csv").mkdir(parents=True)
                 said = self.study(*self.short, out=folder / "s", ranks=ranks, code=4).errors
-                self.assertIn("mie.csv", said)
+                self.assertIn("study.csv", said)
 
     def test_what_a_killed_run_left_does_not_keep_a_study_from_going_on(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -347,6 +347,13 @@ class Study(unittest.TestCase):
             case.write_text(case.read_text().replace("source_radius: 3e-4", "source_radius: 2e-4"))
             said = self.study(*words, out=folder + "/s", code=2).errors
             self.assertIn("a study with other options (source_radius 0.0003, not source_radius 0.0002)", said)
+
+    def test_a_case_file_may_ask_for_a_study(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder, "case.yaml")
+            text = (driver.SOURCE / "apps" / "ignite" / "onestep.yaml").read_text().replace("n: 120", "n: 60")
+            case.write_text(text.replace("energy: 2e-4", "energy: 1.6e-4") + "study: mie\nstudy_width: 0.6\n")
+            self.assertEqual(self.study(case).summary["results"]["energies"], [1.6e-4, 8e-5])
 
     def test_the_mechanism_may_not_change(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -403,12 +410,6 @@ class Refusals(unittest.TestCase):
             said = self.refused("-problem", "hydrogen", "-mechanism", file)
             line = file.read_text().splitlines().index("- equation: " + wrong) + 1
             self.assertIn(f"{file}:{line}: reaction `{wrong}`: it does not balance", said)
-
-    def test_a_study_in_a_case_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            case = pathlib.Path(folder, "case.yaml")
-            case.write_text("problem: onestep\nstudy: mie\n")
-            self.assertIn("belongs on the command line", self.refused(case))
 
     def test_help_and_check(self):
         run = ignite("apps/ignite/delay.yaml", "-check")

@@ -48,7 +48,7 @@ inline Left run_with(std::vector<std::string> words) {
     return std::make_unique<test::FaultyDecay>(comm, options);
   };
   testing::internal::CaptureStderr();
-  const core::ExitCode code = run::Program(PETSC_COMM_WORLD, line, make, run::Settings::Clock::now()).execute();
+  const core::ExitCode code = run::Program(PETSC_COMM_WORLD, line, make, run::Caller{line.app()}).execute();
   const std::string errors = testing::internal::GetCapturedStderr();
   std::ifstream file(folder() + "/run.json");
   const std::string json{std::istreambuf_iterator<char>(file), {}};

@@ -30,17 +30,8 @@ WORDS = ("-problem", "foodweb", "-dae_h_max", OUT_DT, "-out_dt", OUT_DT, "-quiet
 APP = "rhumb-dae"
 
 
-def descendants(process):
-    """The process and all below it: ranks may stand in other process groups than mpirun."""
-    found = [process]
-    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found += descendants(int(child))
-    return found
-
-
 def kill_all(process):
-    for one in reversed(descendants(process.pid)):
+    for one in reversed(driver.descendants(process.pid)):
         try:
             os.kill(one, signal.SIGKILL)
         except ProcessLookupError:

@@ -25,8 +25,7 @@ int run_case(const std::string& problem, const std::string& file, const std::str
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   run::CommandLine line(static_cast<int>(pointers.size()), pointers.data());
-  return static_cast<int>(
-      run::Program(PETSC_COMM_WORLD, line, make_of(problem), run::Settings::Clock::now()).execute());
+  return static_cast<int>(run::Program(PETSC_COMM_WORLD, line, make_of(problem), run::Caller{line.app()}).execute());
 }
 } // namespace
 

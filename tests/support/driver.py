@@ -55,6 +55,15 @@ def path(name):
     return BUILD / "apps" / name
 
 
+def descendants(process):
+    """The process and all below it: ranks may stand in other process groups than mpirun."""
+    found = [process]
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found += descendants(int(child))
+    return found
+
+
 def run(name, *words, ranks=None, out=None, timeout=240, environment=None, where=SOURCE):
     """Runs the driver in the folder `where`; `ranks=None` is without mpirun. The run folder is a temporary one unless
     `out` is given."""

@@ -12,8 +12,8 @@ namespace {
 constexpr std::array of_the_run{
     "t_end",      "out",         "out_dt", "out_times", "checkpoint_dt", "restart", "restart_with_changes",
     "wall_limit", "progress_dt", "quiet",  "check",     "help"};
-/// Tolerances, step sizes, error test, linear solver; and the study that a run is a part of.
-constexpr std::array prefixes_of_the_run{"dae_", "study"};
+/// Tolerances, step sizes, error test, linear solver.
+constexpr const char* integrator_prefix = "dae_";
 
 /// A file may be named in two ways.
 bool same_file(const std::string& one, const std::string& other) {
@@ -27,10 +27,9 @@ std::vector<core::Declared> options_of_problem(const std::vector<core::Declared>
   const auto free = problem.options_free_to_change();
   std::vector<core::Declared> out;
   for (const auto& option : declared) {
-    const bool may_change =
-        std::ranges::any_of(prefixes_of_the_run, [&](const char* prefix) { return option.name.starts_with(prefix); }) ||
-        std::ranges::find(of_the_run, option.name) != of_the_run.end() ||
-        std::ranges::find(free, option.name) != free.end();
+    const bool may_change = option.name.starts_with(integrator_prefix) ||
+                            std::ranges::find(of_the_run, option.name) != of_the_run.end() ||
+                            std::ranges::find(free, option.name) != free.end();
     if (!may_change) out.push_back(option);
   }
   return out;

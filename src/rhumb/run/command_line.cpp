@@ -25,6 +25,9 @@ constexpr const char* environment_variable = "PETSC_OPTIONS";
 constexpr std::array refused_words{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
                                    "-prefix_pop"};
 
+/// May be given several times: its values become one, with ';' between them.
+constexpr const char* collected_option = "vary";
+
 constexpr std::array written_at_end{"log_view", "memory_view", "objects_view", "options_view"};
 
 bool is_refused(const std::string& word) {
@@ -90,7 +93,16 @@ void CommandLine::refuse_bad_words() const {
 }
 
 std::vector<std::pair<std::string, std::string>> CommandLine::options() const {
-  return core::option_pairs(words_);
+  std::vector<std::pair<std::string, std::string>> out;
+  for (auto& [name, value] : core::option_pairs(words_)) {
+    const auto same = [&](const auto& known) { return core::to_lower(known.first) == core::to_lower(name); };
+    const auto known = core::to_lower(name) == collected_option ? std::ranges::find_if(out, same) : out.end();
+    if (known == out.end())
+      out.emplace_back(std::move(name), std::move(value));
+    else
+      known->second += ";" + value;
+  }
+  return out;
 }
 
 std::vector<std::string> CommandLine::repeated_options() const {

@@ -27,7 +27,7 @@ public:
 
   /// Throws core::BadInput where a file of PETSc's options is named, or a word belongs to nothing.
   void refuse_bad_words() const;
-  /// Names without their dash, and values; a flag has an empty one.
+  /// Names without their dash, and values; a flag has an empty one. All of -vary are one, with ';' between them.
   std::vector<std::pair<std::string, std::string>> options() const;
   /// A sentence for each option that is given more than once with different values: the last one counts.
   std::vector<std::string> repeated_options() const;

@@ -1,26 +1,27 @@
 #include <rhumb/run/program.hpp>
 
-#include <rhumb/core/check.hpp>
-#include <rhumb/run/changes.hpp>
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/help.hpp>
-#include <rhumb/run/petsc_refusal.hpp>
 #include <rhumb/run/signals.hpp>
+#include <rhumb/run/study.hpp>
 #include <fmt/format.h>
 
 namespace rhumb::run {
 
-Program::Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started,
-                 bool optimised)
-    : comm_(comm), line_(line), make_(make), started_(started), optimised_(optimised), agreement_(comm, line.app()) {}
+Program::Program(MPI_Comm comm, CommandLine& line, const Make& make, Caller caller)
+    : comm_(comm), line_(line), make_(make), caller_(std::move(caller)), agreement_(comm, line.app()) {}
 
 core::ExitCode Program::execute() {
   try {
-    agreement_.phase([&] { load_options(comm_, line_, options_); });
+    agreement_.phase([&] { load_options(comm_, line_, given_); });
+    options_ = given_;
     for (const auto& remark : line_.repeated_options()) complain(remark);
     if (only_help()) return core::ExitCode::done;
+    bool wants_study = false;
+    agreement_.phase([&] { wants_study = is_study(given_); });
+    if (wants_study) return Study(comm_, agreement_, make_, given_, caller_).conduct();
     agreement_.phase([&] { build(); });
-    return only_check_ ? check() : integrate();
+    return run_.only_check ? check() : integrate();
   } catch (const Ended& ended) {
     const bool named = std::string_view(ended.what()).find(line_.case_file()) != std::string_view::npos;
     const bool of_case = ended.code() == core::ExitCode::bad_input && !line_.case_file().empty() && !named;
@@ -30,18 +31,7 @@ core::ExitCode Program::execute() {
 }
 
 void Program::build() {
-  const core::PetscOptionsScope scope(options_);
-  problem_ = make_(comm_, options_);
-  if (!problem_) throw std::logic_error("the driver made no problem");
-  const auto problem_options = options_of_problem(options_.declared(), *problem_);
-  settings_ = read_settings(options_, *problem_);
-  only_check_ = options_.flag("check", false, {"read and build everything, but do not run"});
-  wants_help_ = options_.flag("help", false, {"print the options of this driver"});
-  settings_.problem_options = problem_options;
-  settings_.options = options_;
-  settings_.app = line_.app();
-  settings_.started = started_;
-  settings_.stop_signal = Signals::received;
+  run_ = prepare(comm_, make_, options_, caller_);
 }
 
 /// Help must not fail on what it is asked to explain: it lists the options that were read before the first bad one.
@@ -53,7 +43,7 @@ bool Program::only_help() {
     print_help();
     throw;
   }
-  if (!line_.wants_help() && !wants_help_) return false;
+  if (!line_.wants_help() && !run_.wants_help) return false;
   print_help();
   return true;
 }
@@ -63,21 +53,19 @@ void Program::print_help() const {
 }
 
 core::ExitCode Program::check() {
-  const std::string plan = Execution(*problem_, settings_, {}).plan_output();
-  if (agreement_.rank() != 0 || settings_.quiet) return core::ExitCode::done;
-  if (!plan.empty()) say(fmt::format("into {}: {}\n", settings_.out, plan));
+  const std::string plan = Execution(*run_.problem, run_.settings, {}).plan_output();
+  if (agreement_.rank() != 0 || run_.settings.quiet) return core::ExitCode::done;
+  if (!plan.empty()) say(fmt::format("into {}: {}\n", run_.settings.out, plan));
   say(line_.app() + ": the input is good\n");
   return core::ExitCode::done;
 }
 
 core::ExitCode Program::integrate() {
   const Signals signals;
-  if (!optimised_ && agreement_.rank() == 0 && !settings_.quiet)
-    say(line_.app() +
-        ": compiled without optimisation, so it may take 15 times as long; -O2 or CMake's Release mends that\n");
-  const Solution solution = Execution(*problem_, settings_, {}).run();
+  if (agreement_.rank() == 0 && !run_.settings.quiet) say(remark_on_compiler(caller_));
+  const Solution solution = Execution(*run_.problem, run_.settings, {}).run();
   if (!solution.message().empty()) complain(solution.message());
-  if (agreement_.rank() == 0 && !settings_.quiet) say(summary_table(solution.summary));
+  if (agreement_.rank() == 0 && !run_.settings.quiet) say(summary_table(solution.summary));
   return solution.code();
 }
 

@@ -1,18 +1,17 @@
 #pragma once
-/// A driver from its command line to its exit code: parse, build the problem, integrate.
+/// A driver from its command line to its exit code: parse, build the problem, integrate; or make a study.
 
 #include <rhumb/run/agreement.hpp>
 #include <rhumb/run/command_line.hpp>
 #include <rhumb/run/execution.hpp>
-#include <rhumb/run/run.hpp>
+#include <rhumb/run/preparation.hpp>
 
 namespace rhumb::run {
 
 class Program {
 public:
   /// PETSc runs already.
-  Program(MPI_Comm comm, CommandLine& line, const Make& make, Settings::Clock::time_point started,
-          bool optimised = compiled_with_optimisation);
+  Program(MPI_Comm comm, CommandLine& line, const Make& make, Caller caller);
 
   core::ExitCode execute();
 
@@ -27,14 +26,11 @@ private:
   MPI_Comm comm_;
   CommandLine& line_;
   const Make& make_;
-  Settings::Clock::time_point started_;
-  bool optimised_;
+  Caller caller_;
   Agreement agreement_;
-  core::Options options_;
-  std::unique_ptr<dae::Problem> problem_;
-  Settings settings_;
-  bool only_check_ = false;
-  bool wants_help_ = false;
+  core::Options given_;   ///< read by nobody
+  core::Options options_; ///< the same, and what was read of them
+  Prepared run_;
 };
 
 } // namespace rhumb::run

@@ -19,23 +19,24 @@ int abort_all(const CommandLine& line) {
   return static_cast<int>(core::ExitCode::bug);
 }
 
-int run_in_session(CommandLine& line, const Make& make, Settings::Clock::time_point started, bool optimised) {
+int run_in_session(CommandLine& line, const Make& make, const Caller& caller) {
   const core::Session session(line.argc(), line.argv());
   std::signal(SIGPIPE, SIG_IGN); // a reader that has seen enough (`-help | head`) is no crash; PETSc makes it one
   try {
-    return static_cast<int>(Program(PETSC_COMM_WORLD, line, make, started, optimised).execute());
+    return static_cast<int>(Program(PETSC_COMM_WORLD, line, make, caller).execute());
   } catch (...) {
     return abort_all(line);
   }
 }
 } // namespace
 
-int run(int argc, char** argv, const Make& make, bool optimised) {
+int run(int argc, char** argv, const Make& make, const std::vector<NamedStudy>& studies, bool optimised) {
   const auto started = Settings::Clock::now();
   CommandLine line(argc, argv);
+  const Caller caller{line.app(), studies, started, optimised};
   line.take_environment();
   try {
-    return run_in_session(line, make, started, optimised);
+    return run_in_session(line, make, caller);
   } catch (const core::LibraryError& error) { // PETSc did not start: it reads options such as -log_trace FILE there
     complain(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
     return static_cast<int>(core::ExitCode::bad_input);

@@ -9,9 +9,11 @@
 
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/problem.hpp>
+#include <rhumb/run/named_study.hpp>
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace rhumb::run {
 
@@ -25,9 +27,10 @@ constexpr bool compiled_with_optimisation = true;
 constexpr bool compiled_with_optimisation = false;
 #endif
 
-/// Runs the problem; returns the program's exit code, the same on all ranks. The first line says if it was not
-/// `optimised`.
-int run(int argc, char** argv, const Make& make, bool optimised = compiled_with_optimisation);
+/// Runs the problem, or a study of it; returns the program's exit code, the same on all ranks. `studies` are searches
+/// that this driver has a name for. The first line says if it was not `optimised`.
+int run(int argc, char** argv, const Make& make, const std::vector<NamedStudy>& studies = {},
+        bool optimised = compiled_with_optimisation);
 
 template <class OneProblem>
 int run(int argc, char** argv) {

@@ -1,0 +1,33 @@
+#include <rhumb/run/preparation.hpp>
+
+#include <rhumb/run/changes.hpp>
+#include <rhumb/run/signals.hpp>
+#include <stdexcept>
+
+namespace rhumb::run {
+
+std::string remark_on_compiler(const Caller& caller) {
+  if (caller.optimised) return "";
+  return caller.app +
+         ": compiled without optimisation, so it may take 15 times as long; -O2 or CMake's Release mends that\n";
+}
+
+Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, const Caller& caller) {
+  const core::PetscOptionsScope scope(options);
+  Prepared out;
+  out.problem = make(comm, options);
+  if (!out.problem) throw std::logic_error("the driver made no problem");
+  const auto problem_options = options_of_problem(options.declared(), *out.problem);
+  out.settings = read_settings(options, *out.problem);
+  out.study = read_study_plan(options, caller.studies);
+  out.only_check = options.flag("check", false, {"read and build everything, but do not run"});
+  out.wants_help = options.flag("help", false, {"print the options of this driver"});
+  out.settings.problem_options = problem_options;
+  out.settings.options = options;
+  out.settings.app = caller.app;
+  out.settings.started = caller.started;
+  out.settings.stop_signal = Signals::received;
+  return out;
+}
+
+} // namespace rhumb::run
