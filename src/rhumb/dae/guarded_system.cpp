@@ -75,6 +75,26 @@ void GuardedSystem::hidden_constraint(double t, Vec y, Vec ydot, Vec out) {
   guarded(out, [&] { system_.hidden_constraint(t, y, ydot, out); });
 }
 
+void GuardedSystem::set_parameter(std::size_t index, double value) {
+  guarded(nullptr, [&] { system_.set_parameter(index, value); });
+}
+
+void GuardedSystem::parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, Vec work, Vec out) {
+  bool known = false;
+  guarded(out, [&] { known = system_.parameter_derivative(t, y, ydot, parameter.index, out); });
+  if (known) return;
+  const auto evaluate = [&](double value, Vec at) {
+    set_parameter(parameter.index, value);
+    ++counts.sensitivity;
+    guarded(at, [&] { system_.residual(t, y, ydot, at); });
+  };
+  evaluate(parameter.above(), out);
+  evaluate(parameter.below(), work);
+  set_parameter(parameter.index, parameter.value);
+  check(VecAXPY(out, -1.0, work));
+  check(VecScale(out, 1.0 / (parameter.above() - parameter.below())));
+}
+
 /// No step can be cut to mend what an event cannot do: any exception is fatal, on all ranks at once.
 template <class Call>
 void GuardedSystem::all_or_none(Call&& call) {

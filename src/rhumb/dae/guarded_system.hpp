@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <limits>
 
 namespace rhumb::dae {
 
@@ -18,6 +19,7 @@ struct EvaluationCounts {
   long residual_matrix = 0; ///< those made for a matrix by coloured differences
   long jacobian = 0;        ///< iteration matrices evaluated
   long mass_product = 0;    ///< products with dF/dy'
+  long sensitivity = 0;     ///< residual evaluations made for sensitivities, in no other count
   long reductions = 0;      ///< global reductions by the integrator (those inside a KSP or PC are PETSc's)
 };
 
@@ -37,6 +39,19 @@ public:
   void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out);
   void mass_product(double t, Vec y, Vec ydot, Vec v, Vec out);
   void hidden_constraint(double t, Vec y, Vec ydot, Vec out);
+  void set_parameter(std::size_t index, double value);
+  /// A parameter's value and how far it is moved for differences.
+  struct Moved {
+    std::size_t index = 0;
+    double value = 0.0;
+    double increment = 0.0;
+    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+    /// The two values that a difference is taken of: one-sided where the range ends.
+    double below() const { return value - increment >= lower ? value - increment : value; }
+    double above() const { return value + increment <= upper ? value + increment : value; }
+  };
+  /// dF/dp: the system's, else the difference of two residuals; `work` is overwritten.
+  void parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, Vec work, Vec out);
   /// One reduction each; an exception on one rank is thrown on all.
   void event_values(double t, Vec y, Vec ydot, std::span<double> values);
   AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot);

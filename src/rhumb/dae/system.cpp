@@ -75,5 +75,8 @@ void System::event_values(double, Vec, Vec, std::span<double>) {
 AfterEvent System::on_event(double, std::span<const int>, Vec, Vec) {
   return AfterEvent::go_on;
 }
+bool System::parameter_derivative(double, Vec, Vec, std::size_t, Vec) {
+  return false;
+}
 
 } // namespace rhumb::dae

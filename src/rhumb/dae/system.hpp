@@ -4,6 +4,7 @@
 /// `offers`.
 
 #include <rhumb/core/handle.hpp>
+#include <rhumb/dae/parameter.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -111,9 +112,20 @@ public:
   /// Called at a root, in order of time, with the events that changed sign there. May change y and y'.
   virtual AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot);
 
+  /// Numbers in the equations, initial values and figures that a user may set, vary and differentiate by, with their
+  /// present values. Default: those in `parameters_`.
+  virtual std::vector<Parameter> parameters() const { return parameters_.list(); }
+  /// Takes effect at the next call of any member. Called on all ranks with the same value.
+  virtual void set_parameter(std::size_t index, double value) { parameters_.set(index, value); }
+  /// dF/dp of one parameter into `out`, every entry. False: not known here, and differences are taken.
+  virtual bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out);
+
   /// What the system remembers beside y (which branch is active, say), for checkpoints.
   virtual std::vector<double> memory() const { return {}; }
   virtual void set_memory(std::span<const double>) {}
+
+protected:
+  ParameterSet parameters_; ///< to be filled by constructors
 };
 
 /// Systems up to this size may have a full matrix and are factored by default.
