@@ -1,15 +1,17 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/words.hpp>
+#include <rhumb/core/yaml_place.hpp>
 #include <rhumb/physics/combustion/elements.hpp>
 #include <rhumb/physics/combustion/equation_text.hpp>
 #include <rhumb/physics/combustion/mechanism.hpp>
-#include <rhumb/physics/combustion/yaml_place.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace rhumb::combustion {
+
+using core::Place;
 
 namespace {
 
@@ -338,7 +340,7 @@ void refuse_mixed_references(const Place& phase, const Mechanism& mechanism) {
 } // namespace
 
 Mechanism read_mechanism(const std::string& name) {
-  const Place file = load_yaml(name);
+  const Place file = core::load_yaml(name, "a mechanism");
   Mechanism mechanism;
   mechanism.file = name;
   const auto phases = file.at("phases").items("phases");

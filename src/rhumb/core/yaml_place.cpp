@@ -1,17 +1,17 @@
-#include <rhumb/physics/combustion/yaml_place.hpp>
+#include <rhumb/core/yaml_place.hpp>
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/input_file.hpp>
 #include <rhumb/core/words.hpp>
 #include <fmt/format.h>
 
-namespace rhumb::combustion {
+namespace rhumb::core {
 
 void Place::refuse(const std::string& message) const {
   const auto mark = node_.Mark();
   const std::string where = mark.is_null() ? file_ : fmt::format("{}:{}", file_, mark.line + 1);
-  throw core::BadInput(subject_.empty() ? fmt::format("{}: {}", where, message)
-                                        : fmt::format("{}: {}: {}", where, subject_, message));
+  throw BadInput(subject_.empty() ? fmt::format("{}: {}", where, message)
+                                  : fmt::format("{}: {}: {}", where, subject_, message));
 }
 
 bool Place::has(const std::string& key) const {
@@ -27,7 +27,7 @@ Place Place::at(const std::string& key) const {
 double Place::number(const std::string& what) const {
   if (!node_.IsScalar()) refuse(fmt::format("{} must be a number", what));
   if (node_.Tag() == "!") refuse(fmt::format("{} is the text \"{}\", not a number: no quotes", what, node_.Scalar()));
-  const auto value = core::parse_real(node_.Scalar());
+  const auto value = parse_real(node_.Scalar());
   if (!value) refuse(fmt::format("{} is `{}`, which is not a number", what, node_.Scalar()));
   return *value;
 }
@@ -38,7 +38,7 @@ std::string Place::text(const std::string& what) const {
 }
 
 bool Place::flag(const std::string& what) const {
-  const auto value = core::parse_flag(text(what));
+  const auto value = parse_flag(text(what));
   if (!value) refuse(fmt::format("{} must be true or false", what));
   return *value;
 }
@@ -60,18 +60,18 @@ std::vector<std::pair<std::string, Place>> Place::entries(const std::string& wha
 void Place::only(const std::vector<std::string>& keys) const {
   for (const auto& [key, value] : entries("this")) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-    const auto near = core::nearest(key, keys);
+    const auto near = nearest(key, keys);
     value.refuse(fmt::format("`{}` is not understood here{}", key,
                              near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
   }
 }
 
-Place load_yaml(const std::string& file) {
+Place load_yaml(const std::string& file, const std::string& what) {
   try {
-    return {file, YAML::Load(core::read_input_file(file, core::max_text_size, "a mechanism"))};
+    return {file, YAML::Load(read_input_file(file, max_text_size, what))};
   } catch (const YAML::ParserException& failure) {
-    throw core::BadInput(fmt::format("{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.msg));
+    throw BadInput(fmt::format("{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.msg));
   }
 }
 
-} // namespace rhumb::combustion
+} // namespace rhumb::core

@@ -5,7 +5,7 @@
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
-namespace rhumb::combustion {
+namespace rhumb::core {
 
 class Place {
 public:
@@ -41,7 +41,8 @@ private:
   std::string subject_;
 };
 
-/// The whole file. Throws core::BadInput where it cannot be read or is no YAML.
-Place load_yaml(const std::string& file);
+/// The whole file; `what` names its kind in messages: "a mechanism". Throws BadInput where it cannot be read or is no
+/// YAML.
+Place load_yaml(const std::string& file, const std::string& what);
 
-} // namespace rhumb::combustion
+} // namespace rhumb::core
