@@ -10,6 +10,7 @@ find_package(fmt 9 REQUIRED)
 include(cmake/petsc.cmake)
 set(HDF5_PREFER_PARALLEL ON) # the one that PETSc has, where it has one; we call nothing parallel in it
 find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(LAPACK REQUIRED) # the one that PETSc has: BLA_VENDOR and CMAKE_PREFIX_PATH choose another
 pkg_check_modules(YAMLCPP REQUIRED IMPORTED_TARGET yaml-cpp)
 
 # Debian's Python is the one that has Debian's h5py and matplotlib, whatever else is on the PATH or active.

@@ -1,7 +1,9 @@
 #include <rhumb/physics/flow/poisson.hpp>
 
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
+#include <rhumb/core/guard.hpp>
 #include <rhumb/core/options.hpp>
 #include <limits>
 
@@ -10,21 +12,42 @@ namespace rhumb::flow {
 using core::check;
 
 namespace {
-/// Up to this many cells in all L is factored; a plane of 512 x 512 is well within.
-constexpr PetscInt largest_factored = 300'000;
-/// Up to this many every rank factors the whole L: one exchange per solve instead of one per level of the elimination
-/// tree.
-constexpr PetscInt largest_redundant = 70'000;
-/// In space the factors fill up, so fewer.
-constexpr PetscInt largest_factored_in_space = 60'000;
-/// Where multigrid stands for L^-1: conjugate gradients go on to this part of the right side, since constraint and
-/// pressure are as exact as they are, and since GMRES around them wants one linear operator.
-constexpr double iterated_to = 1e-12;
-constexpr PetscInt most_cycles = 60;
+/// In the plane L is factored up to this many cells in all; 512 x 512 is well within.
+constexpr PetscInt most_factored = 300'000;
+/// On several ranks each has the factors of the whole L, up to this many cells: one exchange per solve.
+constexpr PetscInt most_redundant = 70'000;
+/// Where iterations stand for L^-1 they go on to this part of the right side, since constraint and pressure are as
+/// exact as they are, and since GMRES around them wants one linear operator.
+constexpr double iteration_tolerance = 1e-12;
+constexpr PetscInt most_iterations = 60;
 
-void factor(PC pc, MatSolverType solver) {
+PressureMultigrid& multigrid_of(void* context) {
+  return *static_cast<PressureMultigrid*>(context);
+}
+
+PetscErrorCode multiply(Mat shell, Vec x, Vec out) {
+  return core::guard([&] {
+    void* context = nullptr;
+    check(MatShellGetContext(shell, static_cast<void*>(&context)));
+    const core::Readable given(x);
+    const core::Writable result(out);
+    multigrid_of(context).product(given.span(), result.span());
+  });
+}
+
+PetscErrorCode apply_cycle(PC shell, Vec r, Vec z) {
+  return core::guard([&] {
+    void* context = nullptr;
+    check(PCShellGetContext(shell, static_cast<void*>(&context)));
+    const core::Readable given(r);
+    const core::Writable result(z);
+    multigrid_of(context).cycle(given.span(), result.span());
+  });
+}
+
+void factor(PC pc) {
   check(PCSetType(pc, PCCHOLESKY));
-  check(PCFactorSetMatSolverType(pc, solver));
+  check(PCFactorSetMatSolverType(pc, MATSOLVERCHOLMOD));
 }
 
 void factor_on_each_rank(PC pc) {
@@ -34,21 +57,42 @@ void factor_on_each_rank(PC pc) {
   check(PCRedundantGetKSP(pc, &inner));
   check(KSPSetType(inner, KSPPREONLY));
   check(KSPGetPC(inner, &inner_pc));
-  factor(inner_pc, MATSOLVERCHOLMOD);
+  factor(inner_pc);
 }
 
 } // namespace
 
+Poisson::Method Poisson::method(const Equations& equations, const std::string& prefix) {
+  const Staggered& grid = equations.grid();
+  if (core::option_given(prefix + "fieldsplit_pressure_pc_type")) return Method::options;
+  if (!equations.boundary().any_solid() && SeparableLaplacian::fits(grid)) return Method::diagonalization;
+  const PetscInt cells = grid.line(0).cells() * grid.line(1).cells(), ranks = core::size_of(grid.comm());
+  const bool few = cells <= (ranks > 1 ? most_redundant : most_factored);
+  return grid.dimension() == 2 && few ? Method::factors : Method::multigrid;
+}
+
 Poisson::Poisson(const Equations& equations, const Blocks& blocks, Vec volumes, const std::string& prefix)
     : closed_(equations.closed()), volumes_(volumes) {
   check(VecSum(volumes, &total_));
-  const bool chosen = core::option_given(prefix + "fieldsplit_pressure_pc_type");
-  if (!chosen && !equations.boundary().any_solid() && SeparableLaplacian::fits(equations.grid())) {
+  const MPI_Comm comm = equations.grid().comm();
+  const Method chosen = method(equations, prefix);
+  if (chosen == Method::diagonalization) {
     separable_ = std::make_unique<SeparableLaplacian>(equations.grid(), equations.open_ends());
     return;
   }
-  assemble(blocks);
-  choose_solver(prefix);
+  check(KSPCreate(comm, solver_.out()));
+  check(KSPSetOptionsPrefix(solver_, (prefix + "fieldsplit_pressure_").c_str()));
+  if (chosen == Method::multigrid)
+    use_multigrid(equations);
+  else
+    assemble(blocks);
+  check(KSPSetOperators(solver_, matrix_, matrix_));
+  if (chosen == Method::factors)
+    factor_matrix(comm);
+  else
+    iterate();
+  check(KSPSetFromOptions(solver_));
+  check(KSPSetUp(solver_));
 }
 
 void Poisson::assemble(const Blocks& blocks) {
@@ -82,36 +126,35 @@ void Poisson::assemble(const Blocks& blocks) {
   check(MatSetOption(matrix_, MAT_SPD, PETSC_TRUE));
 }
 
-void Poisson::choose_solver(const std::string& prefix) {
-  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix_.get()));
-  PetscInt cells = 0;
-  MatInfo info;
-  int ranks = 1;
-  check(MatGetSize(matrix_, &cells, nullptr));
-  check(MatGetInfo(matrix_, MAT_GLOBAL_SUM, &info));
-  core::check_mpi(MPI_Comm_size(comm, &ranks));
-  const bool plane = info.nz_used <= 5.5 * static_cast<double>(cells);
-  check(KSPCreate(comm, solver_.out()));
-  check(KSPSetOptionsPrefix(solver_, (prefix + "fieldsplit_pressure_").c_str()));
-  check(KSPSetOperators(solver_, matrix_, matrix_));
+void Poisson::factor_matrix(MPI_Comm comm) {
   PC pc = nullptr;
   check(KSPGetPC(solver_, &pc));
-  if (cells <= (plane ? largest_factored : largest_factored_in_space)) {
-    check(KSPSetType(solver_, KSPPREONLY));
-    check(KSPSetNormType(solver_, KSP_NORM_NONE));
-    if (ranks > 1 && cells <= largest_redundant)
-      factor_on_each_rank(pc);
-    else
-      factor(pc, ranks > 1 ? MATSOLVERMUMPS : MATSOLVERCHOLMOD);
-  } else {
-    check(KSPSetType(solver_, KSPCG));
-    check(KSPSetNormType(solver_, KSP_NORM_PRECONDITIONED));
-    check(KSPSetTolerances(solver_, iterated_to, PETSC_DEFAULT, PETSC_DEFAULT, most_cycles));
-    check(PCSetType(pc, PCHYPRE));
-    check(PCHYPRESetType(pc, "boomeramg"));
-  }
-  check(KSPSetFromOptions(solver_));
-  check(KSPSetUp(solver_));
+  check(KSPSetType(solver_, KSPPREONLY));
+  check(KSPSetNormType(solver_, KSP_NORM_NONE));
+  if (core::size_of(comm) > 1)
+    factor_on_each_rank(pc);
+  else
+    factor(pc);
+}
+
+void Poisson::iterate() {
+  check(KSPSetType(solver_, KSPCG));
+  check(KSPSetNormType(solver_, KSP_NORM_UNPRECONDITIONED));
+  check(KSPSetTolerances(solver_, iteration_tolerance, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
+}
+
+void Poisson::use_multigrid(const Equations& equations) {
+  multigrid_ = std::make_unique<PressureMultigrid>(equations);
+  PetscInt cells = 0;
+  check(VecGetLocalSize(volumes_, &cells));
+  check(MatCreateShell(equations.grid().comm(), cells, cells, PETSC_DETERMINE, PETSC_DETERMINE, multigrid_.get(),
+                       matrix_.out()));
+  check(MatShellSetOperation(matrix_, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)));
+  PC pc = nullptr;
+  check(KSPGetPC(solver_, &pc));
+  check(PCSetType(pc, PCSHELL));
+  check(PCShellSetContext(pc, multigrid_.get()));
+  check(PCShellSetApply(pc, apply_cycle));
 }
 
 void Poisson::solve(Vec d, Vec phi) const {
@@ -123,11 +166,19 @@ void Poisson::solve(Vec d, Vec phi) const {
   check(VecPointwiseMult(d, d, volumes_));
   check(VecScale(d, -1.0));
   if (separable_) return;
+  if (multigrid_ && closed_) remove_sum(d);
   check(KSPSolve(solver_, d, phi));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   check(KSPGetConvergedReason(solver_, &reason));
   // A pressure that is none: whoever uses it sees a norm without value and takes a smaller step.
   if (reason < 0) check(VecSet(phi, std::numeric_limits<double>::infinity()));
+}
+
+/// What rounding left of a net inflow, evenly over the fluid: L cannot see it, and CG must not.
+void Poisson::remove_sum(Vec d) const {
+  PetscScalar sum = 0.0;
+  check(VecSum(d, &sum));
+  check(VecAXPY(d, -sum / total_, volumes_));
 }
 
 void Poisson::centre(Vec p) const {

@@ -6,6 +6,7 @@
 /// flows in flows out, and L^-1 d is the solution up to a constant, which `centre` takes out at the end.
 
 #include <rhumb/physics/flow/equations.hpp>
+#include <rhumb/physics/flow/pressure_multigrid.hpp>
 #include <rhumb/physics/flow/separable.hpp>
 #include <memory>
 
@@ -17,8 +18,13 @@ public:
   struct Blocks {
     Mat divergence, gradient;
   };
+  /// How L^-1 is applied: by eigenvectors of each direction, by factors, by conjugate gradients with multigrid, or by
+  /// what -<prefix>fieldsplit_pressure_pc_type says.
+  enum class Method : std::uint8_t { diagonalization, factors, multigrid, options };
+  static Method method(const Equations& equations, const std::string& prefix);
+
   /// `volumes` of the cells, 0 where a cell is solid. Options under <prefix>fieldsplit_pressure_: PETSc's own for KSP
-  /// and PC; -<prefix>fieldsplit_pressure_pc_type also keeps from diagonalizing where that would be the choice.
+  /// and PC.
   Poisson(const Equations& equations, const Blocks& blocks, Vec volumes, const std::string& prefix);
 
   /// L phi = d. `d` is overwritten with minus the volume-weighted right side.
@@ -28,7 +34,10 @@ public:
 
 private:
   void assemble(const Blocks& blocks);
-  void choose_solver(const std::string& prefix);
+  void factor_matrix(MPI_Comm comm);
+  void use_multigrid(const Equations& equations);
+  void iterate();
+  void remove_sum(Vec d) const;
 
   bool closed_;
   Vec volumes_;
@@ -36,6 +45,7 @@ private:
   core::MatHandle matrix_;
   core::KspHandle solver_;
   std::unique_ptr<SeparableLaplacian> separable_;
+  std::unique_ptr<PressureMultigrid> multigrid_;
 };
 
 } // namespace rhumb::flow
