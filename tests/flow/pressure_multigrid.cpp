@@ -1,5 +1,6 @@
 /// Multigrid for the pressure: that it solves the right operator, and in how many iterations, on grids of all kinds.
 
+#include "flow_case.hpp"
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/physics/flow/pressure_multigrid.hpp>
@@ -147,6 +148,14 @@ TEST(PressureMultigrid, NeedsFewIterationsOnGridsOfAllKinds) {
     fmt::print("{} {}: {} levels, {} iterations\n", settings.at("problem"), settings.at("n"),
                pressure.multigrid().levels(), count);
   }
+}
+
+TEST(PressureMultigrid, IsMentionedWhereItIsUsed) {
+  const auto remarks = [](const Settings& settings) { return tests::make_flow(settings)->remarks(); };
+  const auto with_obstacle = remarks(with_block);
+  ASSERT_EQ(with_obstacle.size(), 1U);
+  EXPECT_NE(with_obstacle.front().find("multigrid: there are obstacles"), std::string::npos);
+  EXPECT_TRUE(remarks(cavity("16,16,16", "0,0,0")).empty()); // slabs of 4 cells on 4 ranks
 }
 
 } // namespace

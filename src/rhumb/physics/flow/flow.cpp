@@ -35,6 +35,13 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
   for (int f = 0; f < grid_.field_count(); ++f)
     grid_.for_each_unknown(f, [&](PetscInt own, const Index&) { field_of_[at(own)] = f; });
   check_net_inflow(t_start());
+  const bool iterates = Poisson::method(equations_, "dae_") == Poisson::Method::multigrid;
+  if (iterates && !(case_.level == Level::pinned && case_.closed()))
+    remarks_.push_back(fmt::format("the pressure is solved for by conjugate gradients with multigrid: {}",
+                                   equations_.boundary().any_solid() ? "there are obstacles"
+                                   : grid_.dimension() == 3 ? "eigenvectors need slabs of the last direction, at least "
+                                                              "4 cells thick on each rank"
+                                                            : "the grid is too large for factors"));
 }
 
 std::vector<dae::Field> Flow::fields() const {

@@ -1,9 +1,9 @@
 #include <rhumb/physics/flow/separable.hpp>
 
 #include <rhumb/core/check.hpp>
+#include <rhumb/physics/flow/eigenbasis.hpp>
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace rhumb::flow {
 
@@ -34,46 +34,39 @@ void combine(double* out, const double* weight, PetscInt weight_step, const doub
   }
 }
 
-/// Turns rows p and q of a matrix by the rotation (c, s).
-void rotate_rows(std::vector<double>& matrix, PetscInt n, PetscInt p, PetscInt q, double c, double s) {
-  double *first = matrix.data() + p * n, *second = matrix.data() + q * n;
-  for (PetscInt i = 0; i < n; ++i) {
-    const double a = first[i], b = second[i];
-    first[i] = c * a - s * b;
-    second[i] = s * a + c * b;
+/// The operator of a periodic line of equal cells: constant, cosines and sines.
+Eigenbasis periodic_eigenbasis(const Line& line) {
+  const PetscInt n = line.cells();
+  const auto count = static_cast<double>(n);
+  const double pi = std::acos(-1.0);
+  Eigenbasis out;
+  for (PetscInt m = 0; m < n; ++m) {
+    const PetscInt waves = (m + 1) / 2; // m = 1, 2: cosine and sine of one wave
+    const bool single = waves == 0 || 2 * waves == n;
+    const double root = 2.0 * std::sin(pi * static_cast<double>(waves) / count) * line.inverse_width(0);
+    out.values.push_back(-root * root);
+    for (PetscInt i = 0; i < n; ++i) {
+      const double angle = 2.0 * pi * static_cast<double>(waves * i % n) / count;
+      out.vectors.push_back(std::sqrt((single ? 1.0 : 2.0) / count) *
+                            (m % 2 == 1 || single ? std::cos(angle) : std::sin(angle)));
+    }
   }
+  return out;
 }
 
-/// Jacobi's method: rotations until the symmetric matrix is diagonal. Returns the eigenvectors as rows; the matrix is
-/// left with the eigenvalues on its diagonal.
-std::vector<double> eigenvectors(std::vector<double>& matrix, PetscInt n) {
-  std::vector<double> vectors(matrix.size(), 0.0);
-  for (PetscInt i = 0; i < n; ++i) vectors[at(i * n + i)] = 1.0;
-  double largest = 0.0;
-  for (const double entry : matrix) largest = std::max(largest, std::abs(entry));
-  constexpr int most_sweeps = 60;
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    bool turned = false;
-    for (PetscInt p = 0; p < n; ++p)
-      for (PetscInt q = p + 1; q < n; ++q) {
-        const double off = matrix[at(p * n + q)];
-        if (std::abs(off) <= 1e-17 * largest) continue;
-        turned = true;
-        const double theta = (matrix[at(q * n + q)] - matrix[at(p * n + p)]) / (2.0 * off);
-        const double t = (theta >= 0.0 ? 1.0 : -1.0) / (std::abs(theta) + std::sqrt(theta * theta + 1.0));
-        const double c = 1.0 / std::sqrt(t * t + 1.0), s = t * c;
-        rotate_rows(matrix, n, p, q, c, s);
-        for (PetscInt i = 0; i < n; ++i) { // and the columns
-          double &a = matrix[at(i * n + p)], &b = matrix[at(i * n + q)];
-          const double old = a;
-          a = c * old - s * b;
-          b = s * old + c * b;
-        }
-        rotate_rows(vectors, n, p, q, c, s);
-      }
-    if (!turned) return vectors;
+/// That of a line with two ends, scaled to be symmetric. Beyond an open end stands minus the pressure of the last cell.
+Eigenbasis line_eigenbasis(const Line& line, const std::array<bool, 2>& open) {
+  const PetscInt n = line.cells();
+  std::vector<double> diagonal(at(n), 0.0), beside(at(n - 1), 0.0);
+  for (PetscInt i = 1; i < n; ++i) {
+    const double strength = line.inverse_gap(i);
+    diagonal[at(i - 1)] -= strength / line.width(i - 1);
+    diagonal[at(i)] -= strength / line.width(i);
+    beside[at(i - 1)] = strength / std::sqrt(line.width(i - 1) * line.width(i));
   }
-  throw std::runtime_error("the eigenvectors of the pressure Laplacian were not found");
+  if (open[0]) diagonal.front() -= 2.0 * line.inverse_gap(0) / line.width(0);
+  if (open[1]) diagonal.back() -= 2.0 * line.inverse_gap(n) / line.width(n - 1);
+  return tridiagonal_eigenbasis(std::move(diagonal), std::move(beside));
 }
 
 /// Sources of one transform should stay in the first cache: this many numbers of each.
@@ -121,21 +114,10 @@ SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& op
 SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const Line& line, const std::array<bool, 2>& open) {
   Direction out;
   const PetscInt n = out.n = line.cells();
-  std::vector<double> matrix(at(n * n), 0.0);
-  const auto couple = [&](PetscInt i, PetscInt j, double strength) {
-    matrix[at(i * n + i)] -= strength / line.width(i);
-    matrix[at(j * n + j)] -= strength / line.width(j);
-    matrix[at(i * n + j)] += strength / std::sqrt(line.width(i) * line.width(j));
-    matrix[at(j * n + i)] += strength / std::sqrt(line.width(i) * line.width(j));
-  };
-  for (PetscInt i = 1; i < n; ++i) couple(i - 1, i, line.inverse_gap(i));
-  if (line.periodic()) couple(n - 1, 0, line.inverse_gap(0));
-  // Beyond an open end stands minus the pressure of the last cell.
-  if (open[0]) matrix[0] -= 2.0 * line.inverse_gap(0) / line.width(0);
-  if (open[1]) matrix[at(n * n - 1)] -= 2.0 * line.inverse_gap(n) / line.width(n - 1);
-  out.transposed = eigenvectors(matrix, n); // row m is mode m
-  for (PetscInt m = 0; m < n; ++m) out.values.push_back(matrix[at(m * n + m)]);
-  out.modes.resize(matrix.size());
+  Eigenbasis basis = line.periodic() ? periodic_eigenbasis(line) : line_eigenbasis(line, open);
+  out.values = std::move(basis.values);
+  out.transposed = std::move(basis.vectors); // row m is mode m
+  out.modes.resize(at(n * n));
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt m = 0; m < n; ++m) out.modes[at(i * n + m)] = out.transposed[at(m * n + i)];
   for (PetscInt i = 0; i < n; ++i) out.root.push_back(std::sqrt(line.width(i)));
