@@ -1,4 +1,5 @@
 #include "cases.hpp"
+#include "box_cases.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,8 @@ constexpr std::array registry{
 } // namespace
 
 std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
+  const long dimension = options.integer("dim", 1, {"directions of space"}, core::Range::between(1, 3));
+  if (dimension > 1) return make_on_box(comm, options, static_cast<int>(dimension));
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "reaction", names, {"which case to solve"});

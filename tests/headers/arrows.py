@@ -17,6 +17,7 @@ ARROWS = {
     "pde/box": {"core", "dae", "grid"},
     "pde/fem": {"core", "dae", "grid"},
     "pde/moving": {"core", "dae", "grid"},
+    "pde/moving_box": {"core", "dae", "grid"},
     "physics/heat": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/flow": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/combustion": {"core", "dae", "grid", "pde/moving"},

@@ -1,0 +1,124 @@
+#pragma once
+/// What all problems on moving boxes share and no PDE's functions are needed for: layout, mesh equations, initial mesh,
+/// solver, output, figures.
+///
+/// Unknowns at a point: u_1 ... u_C, its position x_1 ... x_D, and the smoothed monitor w; on a fixed mesh u alone.
+/// Mesh equation (variable diffusion, X the position in the uniform mesh, h its spacings, L the box's size):
+///   x' = L^2/(tau w) div_X(w grad_X x),
+/// by the 2 D neighbours l along the grid's lines: x' = L^2/tau sum_l (w + w_l)/(2 w) (x_l - x)/h_l^2. On a side of the
+/// box only neighbours on that side count, and the coordinate across stands still; so points slide along sides and
+/// edges, and corners stay. With positive weights the steady mesh is a convex combination map, which does not fold.
+
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/grid/geometry.hpp>
+#include <rhumb/pde/moving_box/quality.hpp>
+#include <rhumb/pde/moving_box/settings.hpp>
+#include <rhumb/pde/moving_box/simplices.hpp>
+#include <limits>
+#include <optional>
+
+namespace rhumb::moving_box {
+
+/// Up to so many unknowns the matrix is factored; beyond, GMRES with a block preconditioner.
+inline constexpr PetscInt largest_factored = 50'000;
+
+class BoxProblem : public dae::Problem, public grid::Geometry {
+public:
+  BoxProblem(MPI_Comm comm, const core::Options& options, Description about, bool has_own_monitor);
+
+  const Description& about() const { return about_; }
+  const Settings& settings() const { return settings_; }
+  const Simplices& simplices() const { return simplices_; }
+  int components() const { return static_cast<int>(about_.fields.size()); }
+  int dimension() const { return simplices_.dimension(); }
+
+  std::string name() const override { return about_.name; }
+  double t_end() const override { return about_.t_end; }
+  dae::Tolerances default_tolerances() const override;
+  dae::Preferences preferences() const override;
+  std::vector<dae::Field> fields() const override { return fields_; }
+  core::VecHandle create_vector() const override;
+  core::MatHandle create_matrix() const override;
+  void configure(PC preconditioner, Mat matrix) const override;
+  dae::Kind variable_kind(PetscInt local) const override;
+
+  void after_step(double t, Vec y, Vec ydot) override;
+  std::vector<double> watch_times() const override { return settings_.front_times; }
+  void watch(double t, Vec y, Vec ydot) override;
+  dae::Figures report(double t, Vec y, Vec ydot) override;
+  std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+  std::vector<double> memory() const override;
+  void set_memory(std::span<const double> numbers) override;
+
+  std::string signature() const override;
+  grid::Mesh mesh(double t, Vec y) override;
+  std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
+  std::vector<PetscInt> natural_numbers() const override;
+
+protected:
+  bool moves() const { return settings_.moves; }
+  int unknowns() const { return simplices_.unknowns(); }
+  /// Entries of local arrays: component c, coordinate d, monitor of a point.
+  std::size_t entry(PetscInt node, int unknown) const { return static_cast<std::size_t>(node * unknowns() + unknown); }
+  int coordinate(int d) const { return components() + d; }
+  int monitor_index() const { return components() + dimension(); }
+
+  /// Whether the component's values at the point are given.
+  virtual bool is_held(PetscInt node, int component) const = 0;
+  /// Error of the solution, where it is known: squared and integrated over this rank's simplices, and the largest at
+  /// this rank's points.
+  struct Errors {
+    double square = 0.0, largest = 0.0;
+  };
+  virtual std::optional<Errors> errors(double t) const = 0;
+
+  /// Local arrays of y and, where given, y'. Collective.
+  void load(Vec y, Vec ydot);
+  const std::vector<double>& values() const { return values_; }
+  const std::vector<double>& rates() const { return rates_; }
+  double position(PetscInt node, int d) const {
+    return moves() ? values_[entry(node, coordinate(d))] : simplices_.reference(node, d);
+  }
+  Corners positions(PetscInt element) const;
+
+  /// Rows of the mesh and the monitor, without the monitor's own average, added to a local array.
+  void add_mesh_rows(std::vector<double>& sums) const;
+  void add_mesh_jacobian(double alpha, Mat jacobian) const;
+  /// Throws core::Recoverable where a simplex of this rank is folded or has no volume left.
+  void reject_folded(double t) const;
+
+  /// y on a mesh that suits the initial values; needs `starting()` rows: u = initial(x) in place of the PDE.
+  /// Collective.
+  void find_initial_mesh(double t, Vec y, Vec ydot);
+  bool starting() const { return starting_; }
+
+private:
+  std::vector<dae::Field> all_fields() const;
+  bool pseudo_step(double t, double dt, Vec y, Vec ydot);
+  double front() const;
+  Quality quality() const;
+  /// Integrals and smallest values of the components. Collective.
+  std::vector<std::pair<std::string, double>> totals() const;
+  /// What a row of the matrix holds: columns of a point's unknown, as local entries.
+  std::vector<PetscInt> columns(PetscInt node, int unknown, const std::vector<PetscInt>& around) const;
+  template <class Body>
+  void for_each_row(Body&& body) const;
+
+  Description about_;
+  Settings settings_;
+  double rtol_, atol_;
+  Simplices simplices_;
+  std::vector<dae::Field> fields_;
+  core::VecHandle local_;
+  std::vector<double> values_, rates_;
+  bool starting_ = false;
+  struct Start; ///< what the search for the initial mesh needs
+  Start* start_ = nullptr;
+
+  // What a run has shown so far.
+  double smallest_volume_ = std::numeric_limits<double>::infinity();
+  double worst_quality_ = 1.0;
+  std::vector<double> times_, fronts_;
+};
+
+} // namespace rhumb::moving_box

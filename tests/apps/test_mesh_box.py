@@ -1,0 +1,54 @@
+"""rhumb-mesh -dim 2: the mesh as part of the DAE in two dimensions; errors, ranks, what is refused."""
+
+import unittest
+
+import driver
+
+
+def burgers(*words, **more):
+    return driver.run("rhumb-mesh", "-dim", 2, "-problem", "burgers", "-quiet", *words, **more)
+
+
+class Burgers(unittest.TestCase):
+    """A front across the unit square, u = 1/(1 + exp((x + y - t - 1/4)/(2 eps))), eps = 5e-3."""
+
+    def solve(self, *words, **more):
+        run = burgers(*words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        return run.summary
+
+    def test_forty_cells_a_side_do_what_hundreds_do_when_they_stand_still(self):
+        summary = self.solve("-eps", 5e-3, "-n", "40,40", "-t_end", 1)
+        results = summary["results"]
+        self.assertLess(results["error_l2"], 4e-4)
+        self.assertLess(results["error_max"], 4e-3)
+        self.assertLessEqual(summary["steps"], 250)
+        self.assertGreater(results["smallest_volume"], 0.0)
+        self.assertEqual(results["nodes"], 41 * 41)
+
+    def test_a_moving_mesh_leaves_a_small_part_of_the_error_of_a_fixed_one(self):
+        words = ("-n", "24,24", "-t_end", 0.5, "-dae_rtol", 1e-4, "-dae_atol", 1e-4)
+        moving = self.solve(*words)["results"]
+        fixed = self.solve(*words, "-mesh_equation", "fixed")["results"]
+        self.assertLess(10.0 * moving["error_l2"], fixed["error_l2"])
+
+    def test_two_ranks_find_what_one_finds(self):
+        words = ("-n", "16,16", "-eps", 0.02, "-t_end", 0.5)
+        one, two = self.solve(*words), self.solve(*words, ranks=2)
+        self.assertLessEqual(abs(one["steps"] - two["steps"]), max(1, 0.03 * one["steps"]))
+        for name in ("error_l2", "error_max", "integral_u"):
+            self.assertLess(abs(one["results"][name] - two["results"][name]), 1e-4)
+
+
+class Refused(unittest.TestCase):
+    def test_what_makes_no_sense_is_said_with_exit_code_2(self):
+        for words, text in ((("-n", "40"), "-n"), (("-n", "40,40,40"), "-n"), (("-tau", -1), "-tau"),
+                            (("-monitor", "arch"), "arc"), (("-monitor_scales", "1,2"), "monitor_scales")):
+            with self.subTest(words):
+                run = burgers(*words)
+                self.assertEqual(run.code, 2)
+                self.assertIn(text, run.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
