@@ -180,12 +180,16 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
 void Execution::write_summary(Summary& summary) {
   if (settings_.out.empty()) return;
   try {
-    agreement_.phase([&] { io::write_text(comm_, io::Path(settings_.out) / "run.json", summary_json(summary)); });
+    agreement_.phase([&] { write_run_json(comm_, settings_.out, summary); });
   } catch (const Ended& ended) {
     Ending& ending = summary.ending;
     ending.message += (ending.message.empty() ? "" : "\nAnd then: ") + std::string(ended.what());
     if (ending.code == core::ExitCode::done) ending.code = ended.code(), ending.reason = reason_of(ended.code());
   }
+}
+
+void write_run_json(MPI_Comm comm, const std::string& folder, const Summary& summary) {
+  io::write_text(comm, io::Path(folder) / "run.json", summary_json(summary));
 }
 
 Solution failed(const dae::Problem& problem, const Settings& settings, const Ending& ending) {

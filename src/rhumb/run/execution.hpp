@@ -38,6 +38,9 @@ private:
   std::optional<bdf::Integrator> integrator_;
 };
 
+/// run.json into the folder. Collective.
+void write_run_json(MPI_Comm comm, const std::string& folder, const Summary& summary);
+
 /// The solution of a run that could not begin.
 Solution failed(const dae::Problem& problem, const Settings& settings, const Ending& ending);
 

@@ -1,5 +1,7 @@
 #include <rhumb/run/preparation.hpp>
 
+#include <rhumb/core/failure.hpp>
+
 #include <rhumb/run/changes.hpp>
 #include <rhumb/run/signals.hpp>
 #include <stdexcept>
@@ -20,6 +22,9 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   const auto problem_options = options_of_problem(options.declared(), *out.problem);
   out.settings = read_settings(options, *out.problem);
   out.study = read_study_plan(options, caller.studies);
+  out.error_bars = options.flag("error_bars", false, {"errors in time and space of each figure, by two more runs"});
+  if (out.error_bars && out.study.kind != StudyPlan::Kind::none)
+    throw core::BadInput("option -error_bars: a study has none; run one of its cases with it");
   out.only_check = options.flag("check", false, {"read and build everything, but do not run"});
   out.wants_help = options.flag("help", false, {"print the options of this driver"});
   out.settings.problem_options = problem_options;

@@ -11,6 +11,7 @@ struct Prepared {
   std::unique_ptr<dae::Problem> problem;
   Settings settings;
   StudyPlan study;
+  bool error_bars = false;
   bool only_check = false;
   bool wants_help = false;
 };

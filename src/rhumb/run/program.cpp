@@ -1,6 +1,7 @@
 #include <rhumb/run/program.hpp>
 
 #include <rhumb/run/console.hpp>
+#include <rhumb/run/error_bars.hpp>
 #include <rhumb/run/help.hpp>
 #include <rhumb/run/signals.hpp>
 #include <rhumb/run/study.hpp>
@@ -63,10 +64,21 @@ core::ExitCode Program::check() {
 core::ExitCode Program::integrate() {
   const Signals signals;
   if (agreement_.rank() == 0 && !run_.settings.quiet) say(remark_on_compiler(caller_));
-  const Solution solution = Execution(*run_.problem, run_.settings, {}).run();
+  Solution solution = Execution(*run_.problem, run_.settings, {}).run();
+  if (run_.error_bars && solution.done()) add_error_bars(solution);
   if (!solution.message().empty()) complain(solution.message());
   if (agreement_.rank() == 0 && !run_.settings.quiet) say(summary_table(solution.summary));
   return solution.code();
+}
+
+/// The run is over and its folder complete; whatever happens here leaves it so.
+void Program::add_error_bars(Solution& solution) {
+  const bool speaks = agreement_.rank() == 0 && !run_.settings.quiet;
+  if (speaks) say("error bars: a run at a tenth of the tolerances, and one on another grid\n");
+  std::vector<std::string> remarks;
+  solution.summary.errors = ErrorBarRuns(comm_, agreement_, make_, given_, caller_).find(run_, solution, remarks);
+  for (const auto& remark : remarks) complain(remark);
+  if (!run_.settings.out.empty()) agreement_.phase([&] { write_run_json(comm_, run_.settings.out, solution.summary); });
 }
 
 void Program::complain(const std::string& message) const {

@@ -21,6 +21,7 @@ private:
   void print_help() const;
   core::ExitCode check();
   core::ExitCode integrate();
+  void add_error_bars(Solution& solution);
   void complain(const std::string& message) const;
 
   MPI_Comm comm_;

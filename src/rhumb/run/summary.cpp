@@ -42,6 +42,17 @@ Json results_json(const dae::Figures& figures) {
   return out;
 }
 
+Json errors_json(const std::vector<ErrorBar>& bars) {
+  Json out;
+  const auto value = [](const std::optional<double>& error) { return error.value_or(std::nan("")); };
+  for (const auto& bar : bars) {
+    Json one;
+    one.add("time", value(bar.time)).add("space", value(bar.space)).add("total", value(bar.total()));
+    out.add(bar.figure, one);
+  }
+  return out;
+}
+
 Json state_json(const Summary& summary) {
   Json out;
   for (const auto& [name, values] : summary.state) {
@@ -72,6 +83,11 @@ Json phases_json(const Summary& summary) {
   return out;
 }
 } // namespace
+
+std::optional<double> ErrorBar::total() const {
+  if (!time && !space) return std::nullopt;
+  return time.value_or(0.0) + space.value_or(0.0);
+}
 
 Memory peak_memory(MPI_Comm comm) {
   rusage usage{};
@@ -147,6 +163,7 @@ std::string summary_json(const Summary& summary) {
   if (!events.empty()) out.add("events", events);
   if (!times.empty()) out.add("event_times", times); // the first and the last
   out.add("options", options_json(summary)).add("results", results_json(summary.results));
+  if (!summary.errors.empty()) out.add("errors", errors_json(summary.errors));
   if (!summary.state.empty()) out.add("state", state_json(summary));
   return out.text();
 }

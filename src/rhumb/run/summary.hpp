@@ -28,6 +28,13 @@ Memory peak_memory(MPI_Comm comm);
 /// The values of y of a small system by field; empty for larger ones. Collective.
 std::vector<std::pair<std::string, std::vector<double>>> small_state(const dae::Problem& problem, Vec y);
 
+/// What the tolerance and the grid did to a figure; see error_bars.hpp. Nothing where it could not be found.
+struct ErrorBar {
+  std::string figure;
+  std::optional<double> time, space;
+  std::optional<double> total() const;
+};
+
 struct Summary {
   std::string app;
   std::string version;
@@ -48,6 +55,7 @@ struct Summary {
   std::vector<core::Declared> options;
   std::vector<std::pair<std::string, std::string>> petsc_options; ///< given, and read by PETSc
   dae::Figures results;
+  std::vector<ErrorBar> errors; ///< of the figures that are numbers; empty: not asked for
   std::vector<std::pair<std::string, std::vector<double>>> state;
   std::vector<EventRecord> events;
   std::string restarted_from;
@@ -58,6 +66,9 @@ std::vector<std::pair<std::string, double>> phases_of(const Summary& summary);
 
 /// run.json.
 std::string summary_json(const Summary& summary);
+
+/// A number with as many digits as its error leaves: "3.2248 +- 0.0006".
+std::string with_error(double value, double error);
 
 /// The table at the end of the output.
 std::string summary_table(const Summary& summary);

@@ -1,6 +1,7 @@
 #include <rhumb/run/progress.hpp>
 #include <rhumb/run/summary.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,6 +24,17 @@ std::string figure_text(const dae::Figure& figure) {
   std::string text;
   for (std::size_t i = 0; i < list.size() && i < most; ++i) text += (i ? ", " : "") + number(list[i]);
   return list.size() > most ? fmt::format("{}, ... ({} values)", text, list.size()) : text;
+}
+
+std::string result_text(const Summary& summary, const std::string& name, const dae::Figure& figure) {
+  const auto bar = std::ranges::find(summary.errors, name, &ErrorBar::figure);
+  const auto* value = std::get_if<double>(&figure);
+  if (!value || bar == summary.errors.end() || !bar->total()) return figure_text(figure);
+  const auto part = [](const std::optional<double>& error) {
+    return error ? fmt::format("{:.1g}", *error) : "unknown";
+  };
+  return fmt::format("{:<24} (time {}, space {})", with_error(*value, *bar->total()), part(bar->time),
+                     part(bar->space));
 }
 
 std::string statistics_text(const bdf::Statistics& s) {
@@ -57,12 +69,26 @@ std::string citations(const Summary& summary) {
 }
 } // namespace
 
+std::string with_error(double value, double error) {
+  if (!(error > 0.0) || !std::isfinite(error) || !std::isfinite(value)) return number(value);
+  constexpr int most_digits = 15;
+  const int last_digit = static_cast<int>(std::floor(std::log10(error)));
+  const double size = std::max(std::abs(value), error);
+  const int first_digit = static_cast<int>(std::floor(std::log10(size)));
+  const bool is_plain = first_digit >= -4 && first_digit < 6;
+  if (is_plain) {
+    const int decimals = std::clamp(-last_digit, 0, most_digits - std::max(first_digit, 0));
+    return fmt::format("{:.{}f} +- {:.1g}", value, decimals, error);
+  }
+  return fmt::format("{:.{}e} +- {:.0e}", value, std::clamp(first_digit - last_digit, 0, most_digits), error);
+}
+
 std::string summary_table(const Summary& summary) {
   std::string text = fmt::format("\n{}: {} at t = {:.6g}, {}\n", summary.app, summary.problem, summary.t,
                                  summary.ending.reason == "done" ? "done" : "stopped: " + summary.ending.reason);
   text += statistics_text(summary.statistics) + phases_text(summary);
   if (!summary.results.empty()) text += "results\n";
-  for (const auto& [name, figure] : summary.results) text += line(name, figure_text(figure));
+  for (const auto& [name, figure] : summary.results) text += line(name, result_text(summary, name, figure));
   return text + citations(summary);
 }
 
