@@ -23,6 +23,7 @@ void Integrator::Implementation::start(double t0, double t_final) {
   t_start = t0;
   t_end = t_final;
   kinds_to_check_ = true;
+  weights.set_time_scale(t_final - t0);
   guarded.system().initial_values(t0, y, ydot);
   begin_here(t0);
   started = true;

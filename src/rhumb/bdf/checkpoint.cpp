@@ -137,6 +137,7 @@ Snapshot Integrator::snapshot() const {
   put("newton_extra", newton.extra_iterations);
   // A matrix that will not be used again need not be made again, and cannot where an event has changed the equations.
   put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
+  put("time_scale", in.weights.time_scale());
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
   const auto counts = in.linear.counts();
@@ -160,6 +161,8 @@ void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>
   for_each_number(in, [&](const std::string& name, const auto& value) { require_kind(name, number[name], value); });
   for (const char* name : {"order", "order_used"}) require_whole(name, number[name], 1.0, highest_order);
   require(number["h"] > 0.0, "h", number["h"], "a step > 0");
+  require(number["time_scale"] > 0.0 && std::isfinite(number["time_scale"]), "time_scale", number["time_scale"],
+          "a finite number > 0");
   require_finite("t_step", number["t_step"]);
   require_whole("committed", number["committed"], 0.0, max_count);
   for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), number[fmt::format("step_{}", i)]);
@@ -199,6 +202,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   }
   std::array<double, past_step_count> steps{};
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = number[fmt::format("step_{}", i)];
+  in.weights.set_time_scale(number["time_scale"]);
   in.history.restore(number["t_step"], steps, static_cast<long>(number["committed"]));
 
   if (number["matrix_ready"] != 0.0) {

@@ -130,7 +130,7 @@ bool ConsistentStart::already_consistent(double t, Vec y, Vec ydot) {
 /// Index 3: G^-1 F in index-scaled variables (LP2 section 4) is what a first step of h would correct by. Given values
 /// are taken as they are where that is far below the tolerance, since the equations do not determine the multipliers.
 bool ConsistentStart::nearly_consistent(double t, double h, Vec y, Vec ydot) {
-  const dae::KindScale scale = dae::index_scaled(h);
+  const dae::KindScale scale = weights_.index_scaled(h);
   const Task task{Stage::solve, t, h};
   linear_.rescale(scale);
   residual(task, y, ydot);

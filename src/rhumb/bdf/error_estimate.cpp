@@ -22,6 +22,14 @@ constexpr double filter_tolerance = 0.1;
 /// iteration that is short in the norm of the right side has not seen it yet.
 constexpr double filter_reduction = 1e-3;
 
+/// A test that leaves every variable out would let the step grow without end.
+dae::KindScale or_everything(const dae::KindScale& scale, const dae::Weights& weights) {
+  PetscInt measured = 0;
+  for (std::size_t kind = 0; kind < scale.size(); ++kind)
+    if (scale[kind] > 0.0) measured += weights.count(static_cast<dae::Kind>(kind));
+  return measured > 0 ? scale : dae::all_kinds;
+}
+
 } // namespace
 
 ErrorTest automatic_test(const dae::Weights& weights) {
@@ -38,6 +46,9 @@ ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, 
 void ErrorEstimate::choose_test() {
   test_ = options_.error_test == ErrorTest::automatic ? automatic_test(weights_) : options_.error_test;
   kappa_ = test_ == ErrorTest::projected ? 0.0 : options_.kappa;
+  exclude_ = options_.exclude;
+  if (exclude_ == Exclude::automatic)
+    exclude_ = options_.error_test == ErrorTest::automatic ? Exclude::higher_index : Exclude::algebraic;
   if (!filters() || filtered_) return;
   filtered_ = system_.system().create_vector();
   for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
@@ -49,11 +60,11 @@ void ErrorEstimate::choose_test() {
 dae::KindScale ErrorEstimate::counted(double h) const {
   switch (test_) {
   case ErrorTest::exclude:
-    return options_.exclude == Exclude::algebraic ? dae::only_differential : dae::without_higher_index;
+    return or_everything(exclude_ == Exclude::algebraic ? dae::only_differential : dae::without_higher_index, weights_);
   case ErrorTest::filter:
-    return dae::index_scaled(h);
+    return weights_.index_scaled(h);
   case ErrorTest::projected:
-    return dae::without_higher_index;
+    return or_everything(dae::without_higher_index, weights_);
   default:
     return dae::all_kinds;
   }
@@ -104,7 +115,8 @@ bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec 
     return true;
   }
   if (!apply_x(trial, out, moved_, filter_tolerance / (alpha * alpha))) return false;
-  check(VecAXPBY(out, alpha * alpha, leading * kappa_, moved_)); // alpha_0 kappa X v + alpha^2 X^2 v
+  // alpha_0 kappa/T X v + alpha^2 X^2 v
+  check(VecAXPBY(out, alpha * alpha, leading * kappa_ / weights_.time_scale(), moved_));
   return true;
 }
 
@@ -145,7 +157,7 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   const bool by_filter = test_ == ErrorTest::filter;
   const bool plain_order = by_filter && weights_.count(dae::Kind::differential) > 0;
   const dae::KindScale order_kinds = plain_order ? dae::only_differential : counted;
-  const dae::KindScale newton_kinds = dae::index_scaled(c.h);
+  const dae::KindScale newton_kinds = weights_.index_scaled(c.h);
   enum : std::size_t { tested, base, lower, two_lower, higher, length, sum_count };
   std::array<double, sum_count> sums{};
   const Readable inverse(weights_.inverse()), e(in.correction);
@@ -195,11 +207,26 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   return estimate;
 }
 
+std::vector<std::string> ErrorEstimate::uncontrolled_fields() const {
+  const auto fields = system_.system().fields();
+  std::vector<int> left_out(fields.size(), 0);
+  const dae::KindScale scale = counted(1.0);
+  for (std::size_t i = 0; i < weights_.kinds().size(); ++i)
+    if (scale[static_cast<std::size_t>(weights_.kinds()[i])] == 0.0)
+      left_out[static_cast<std::size_t>(system_.system().field_of(static_cast<PetscInt>(i)))] = 1;
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, left_out.data(), static_cast<int>(left_out.size()), MPI_INT, MPI_MAX,
+                                system_.comm()));
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    if (left_out[f]) names.push_back(fields[f].name);
+  return names;
+}
+
 std::string ErrorEstimate::describe() const {
   switch (test_) {
   case ErrorTest::exclude:
-    return options_.exclude == Exclude::algebraic ? "exclude (differential variables only)"
-                                                  : "exclude (without variables of index 2 and 3)";
+    return exclude_ == Exclude::algebraic ? "exclude (differential variables only)"
+                                          : "exclude (without variables of index 2 and 3)";
   case ErrorTest::filter:
     return "filter, BCP (5.4.9)";
   case ErrorTest::strong:

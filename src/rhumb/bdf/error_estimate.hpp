@@ -3,10 +3,10 @@
 /// and in what is applied to the correction e = y - y^(0) before the norm is taken:
 ///   standard, exclude   e itself                                     BCP (5.2.21)
 ///   filter              alpha G^-1 A e                               BCP (5.4.9)
-///   strong              (alpha_0 kappa X + alpha^2 X^2) e, X = G^-1 A  SIE (5.12)
+///   strong              (alpha_0 kappa/T X + alpha^2 X^2) e, X = G^-1 A  SIE (5.12)
 ///   projected           alpha^2 X^2 e                                LP2 (5.2)-(5.5)
-/// with A = dF/dy', G the kept iteration matrix and alpha its own leading coefficient over h. All become the first for
-/// an explicit ODE as h goes to 0.
+/// with A = dF/dy', G the kept iteration matrix, alpha its own leading coefficient over h, and T the interval of the
+/// integration. All become the first for an explicit ODE as h goes to 0.
 ///
 /// Why X^2 is the projected estimate: by LP2 (3.10), alpha X turns (tau_u, tau_v) into e_u = (I - P) tau_u + ... and
 /// e_v = -P tau_u / gamma + (I - P) tau_v. Once more, P e_u = 0 takes the large term away and leaves (I - P) e_v, which
@@ -43,6 +43,8 @@ public:
   ErrorTest test() const { return test_; }
   /// Which kinds count in a step of size h, and how much.
   dae::KindScale counted(double h) const;
+  /// Fields of which not every entry is measured. Collective.
+  std::vector<std::string> uncontrolled_fields() const;
   /// Whether a vector is filtered through the iteration matrix before it is measured.
   bool filters() const { return test_ > ErrorTest::exclude; }
   long solves() const { return solves_; }
@@ -71,6 +73,7 @@ private:
   Phases& phases_;
   const Options& options_;
   ErrorTest test_ = ErrorTest::standard;
+  Exclude exclude_ = Exclude::higher_index; ///< with ErrorTest::exclude
   double kappa_ = 0.0;
   core::VecHandle filtered_, filtered_lower_, filtered_two_lower_, filtered_higher_, work_, product_, moved_;
   bool base_known_ = false; ///< work_ holds F at the trial

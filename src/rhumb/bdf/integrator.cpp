@@ -123,6 +123,9 @@ const Phases& Integrator::phases() const {
 std::string Integrator::describe() const {
   return fmt::format("error test {}; linear solver {}", own_->error.describe(), own_->linear.describe());
 }
+std::vector<std::string> Integrator::uncontrolled_fields() const {
+  return own_->error.uncontrolled_fields();
+}
 core::VecHandle Integrator::new_vector() const {
   return core::same_layout(own_->y);
 }

@@ -101,6 +101,8 @@ public:
   const Phases& phases() const;
   /// One sentence on the error test in use, for logs.
   std::string describe() const;
+  /// Fields that the error test does not measure, or not everywhere. Collective.
+  std::vector<std::string> uncontrolled_fields() const;
 
   /// With options.resumable.
   Snapshot snapshot() const;

@@ -64,7 +64,7 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
   const double alpha = c.leading();
   NewtonResult result;
   bool renew = matrix_is_stale(alpha);
-  linear_.rescale(dae::index_scaled(c.h));
+  linear_.rescale(weights_.index_scaled(c.h));
   for (;;) {
     history.predict(c, trial.y, trial.ydot);
     {
@@ -97,7 +97,7 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
 
 Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts) {
   const double alpha = c.leading();
-  const dae::KindScale scale = dae::index_scaled(c.h);
+  const dae::KindScale scale = weights_.index_scaled(c.h);
   // The factor for a stale matrix; the operator is current otherwise (BCP 5.2.2, 7.5).
   const double kept = linear_.alpha_of_setup();
   const double damping = linear_.uses_kept_matrix() ? 2.0 / (1.0 + alpha / kept) : 1.0;

@@ -17,7 +17,12 @@ enum class ErrorTest : std::uint8_t {
   projected, ///< LP2 (5.5): velocities along the constraint only, for mechanical systems of index 3
 };
 
-enum class Exclude : std::uint8_t { higher_index, algebraic };
+/// What `exclude` leaves out of the test.
+enum class Exclude : std::uint8_t {
+  automatic, ///< variables of higher index where the test was chosen for the user, all algebraic ones where asked for
+  higher_index, ///< variables of index 2 and 3
+  algebraic,    ///< all but differential variables
+};
 
 enum class Controller : std::uint8_t { smooth, dassl };
 
@@ -43,8 +48,8 @@ struct Options {
   double h_max = std::numeric_limits<double>::infinity();
   long max_steps = 1'000'000; ///< per run
   ErrorTest error_test = ErrorTest::automatic;
-  Exclude exclude = Exclude::algebraic;
-  double kappa = 1.0; ///< SIE (5.12): weight of the error in differentiated variables
+  Exclude exclude = Exclude::automatic;
+  double kappa = 1.0; ///< SIE (5.12): weight of the error in differentiated variables, over the interval
   Controller controller = Controller::smooth;
   Start start = Start::find;
   Operator linear_operator = Operator::automatic;

@@ -1,8 +1,9 @@
 #pragma once
 /// Tolerances and the weighted root-mean-square norm, BCP 5.2 and 7.5:
 ///   ||v|| = sqrt( 1/N sum_i (s_i v_i / w_i)^2 ),   w_i = rtol |y_i| + atol_i.
-/// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h measures Newton's
-/// corrections in index-scaled variables (LP2 section 4).
+/// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h/T measures Newton's
+/// corrections in index-scaled variables (LP2 section 4). T is the interval of the integration, so that the
+/// unit of time does not matter.
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/dae/guarded_system.hpp>
@@ -27,7 +28,8 @@ using KindScale = std::array<double, 4>;
 inline constexpr KindScale all_kinds{1, 1, 1, 1};
 inline constexpr KindScale without_higher_index{1, 1, 0, 0};
 inline constexpr KindScale only_differential{1, 0, 0, 0};
-/// h times an index-2 variable, h^2 times an index-3 variable (LP2 section 4); never stricter than the plain norm.
+/// h times an index-2 variable, h^2 times an index-3 variable (LP2 section 4), with h in units of a time scale; never
+/// stricter than the plain norm.
 KindScale index_scaled(double h);
 
 class Weights {
@@ -46,6 +48,11 @@ public:
   /// The local part of N ||v||^2, for callers that merge reductions; `finish` makes it a norm after the reduction.
   double local_square(Vec v, const KindScale& scale) const;
   double finish(double sum, const KindScale& scale) const;
+
+  /// The same with h in the unit of t: a step in parts of the time scale T.
+  KindScale index_scaled(double h) const { return dae::index_scaled(h / time_scale_); }
+  double time_scale() const { return time_scale_; }
+  void set_time_scale(double scale) { time_scale_ = scale; }
 
   /// Whether s_i = 1 for all entries.
   bool all_ones(const KindScale& scale) const;
@@ -93,6 +100,7 @@ private:
   core::VecHandle inverse_;
   std::vector<Kind> kinds_;
   std::array<PetscInt, 4> counts_{};
+  double time_scale_ = 1.0;
 };
 
 } // namespace rhumb::dae

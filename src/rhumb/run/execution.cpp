@@ -162,6 +162,7 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   summary.t_end = settings_.t_end;
   summary.t = loop.time();
   summary.error_test = integrator_->describe();
+  summary.uncontrolled_fields = integrator_->uncontrolled_fields();
   summary.statistics = integrator_->statistics();
   summary.phases = integrator_->phases();
   summary.start_seconds = loop.start_seconds();

@@ -58,10 +58,10 @@ void read_error_test(const core::Options& options, const dae::Preferences& prefe
   if (test == "filter") out.error_test = bdf::ErrorTest::filter;
   if (test == "strong") out.error_test = bdf::ErrorTest::strong;
   if (test == "projected") out.error_test = bdf::ErrorTest::projected;
-  const std::string standard = out.exclude == bdf::Exclude::algebraic ? "algebraic" : "higher_index";
-  const auto exclude = options.choice("dae_exclude", standard, {"higher_index", "algebraic"},
+  const auto exclude = options.choice("dae_exclude", "automatic", {"automatic", "higher_index", "algebraic"},
                                       {"variables that -dae_error_test exclude leaves out"});
-  out.exclude = exclude == "algebraic" ? bdf::Exclude::algebraic : bdf::Exclude::higher_index;
+  if (exclude == "algebraic") out.exclude = bdf::Exclude::algebraic;
+  if (exclude == "higher_index") out.exclude = bdf::Exclude::higher_index;
   out.kappa = options.real("dae_kappa", out.kappa, {"weight of differentiated variables in the strong error test"},
                            Range::at_least(0.0));
 }

@@ -92,6 +92,11 @@ Json& Json::add(const std::string& key, std::span<const long> values) {
   return *this;
 }
 
+Json& Json::add(const std::string& key, std::span<const std::string> values) {
+  members_.push_back({key, list(values, [](const std::string& value) { return json_quoted(value); }), {}});
+  return *this;
+}
+
 Json& Json::add(const std::string& key, const Json& object) {
   members_.push_back({key, {}, {object}});
   return *this;

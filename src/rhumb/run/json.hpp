@@ -18,6 +18,7 @@ public:
   Json& add(const std::string& key, const char* value) { return add(key, std::string(value)); }
   Json& add(const std::string& key, std::span<const double> values);
   Json& add(const std::string& key, std::span<const long> values);
+  Json& add(const std::string& key, std::span<const std::string> values);
   Json& add(const std::string& key, const Json& object);
   Json& add_flag(const std::string& key, bool value);
 

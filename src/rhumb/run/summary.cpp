@@ -151,6 +151,7 @@ std::string summary_json(const Summary& summary) {
   out.add("message", summary.ending.message);
   out.add("t_start", summary.t_start).add("t_end", summary.t_end).add("t", summary.t);
   out.add("error_test", summary.error_test);
+  out.add("uncontrolled_fields", std::span<const std::string>(summary.uncontrolled_fields));
   add_statistics(out, summary.statistics);
   out.add("wall_seconds", summary.wall_seconds).add("phases", phases_json(summary));
   out.add("peak_rss_mib", summary.memory.largest_mib).add("peak_rss_sum_mib", summary.memory.sum_mib);

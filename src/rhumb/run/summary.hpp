@@ -46,6 +46,7 @@ struct Summary {
   double t_end = 0.0;
   double t = 0.0; ///< of the last good state
   std::string error_test;
+  std::vector<std::string> uncontrolled_fields; ///< by the error test
   bdf::Statistics statistics;
   bdf::Phases phases;
   double start_seconds = 0.0;  ///< until the first step, without what the phases count

@@ -86,6 +86,8 @@ std::string with_error(double value, double error) {
 std::string summary_table(const Summary& summary) {
   std::string text = fmt::format("\n{}: {} at t = {:.6g}, {}\n", summary.app, summary.problem, summary.t,
                                  summary.ending.reason == "done" ? "done" : "stopped: " + summary.ending.reason);
+  if (!summary.uncontrolled_fields.empty())
+    text += line("not in the error test", fmt::format("{}", fmt::join(summary.uncontrolled_fields, ", ")));
   text += statistics_text(summary.statistics) + phases_text(summary);
   if (!summary.results.empty()) text += "results\n";
   for (const auto& [name, figure] : summary.results) text += line(name, result_text(summary, name, figure));
