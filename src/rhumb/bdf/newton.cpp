@@ -13,9 +13,11 @@ using core::Readable;
 using core::Writable;
 
 namespace {
-constexpr int most_iterations = 6;      // BCP has 4; a fresh matrix that converges slowly beats a cut step
-constexpr double slowest_rate = 0.9;    // BCP 5.2.2
-constexpr double tolerated_rate = 0.25; // mu of BCP (5.2.14): beyond it the matrix is made anew
+constexpr int most_iterations = 6;       // BCP has 4; a fresh matrix that converges slowly beats a cut step
+constexpr int most_full_iterations = 30; // of a fixed step, which cannot be cut
+constexpr double least_damping = 1e-2;   // part of a correction that is still tried
+constexpr double slowest_rate = 0.9;     // BCP 5.2.2
+constexpr double tolerated_rate = 0.25;  // mu of BCP (5.2.14): beyond it the matrix is made anew
 // The preconditioner alone may be older: GMRES does the rest. A step that doubles twice has 0.6: the limit must not be
 // there, where rounding would decide.
 constexpr double tolerated_rate_krylov = 0.58;
@@ -41,6 +43,7 @@ Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear
   check(VecGetSize(residual_, &size));
   patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
   delta_ = core::same_layout(residual_);
+  if (fixed()) next_ = core::same_layout(residual_);
 }
 
 void Newton::choose_strictness() {
@@ -66,7 +69,7 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
   bool renew = matrix_is_stale(alpha);
   linear_.rescale(weights_.index_scaled(c.h));
   for (;;) {
-    history.predict(c, trial.y, trial.ydot);
+    guess(history, c, trial);
     {
       const Timer timer(phases_.residual);
       system_.residual(trial.t, trial.y, trial.ydot, residual_);
@@ -90,8 +93,28 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
     extra_iterations_ = renew ? 0 : extra_iterations_ + result.iterations - before - 1;
     if (extra_iterations_ >= patience_) forced_ = true;
     const bool matrix_to_blame = result.outcome == Outcome::newton_diverged || result.outcome == Outcome::linear_failed;
-    if (!matrix_to_blame || renew) return result;
+    if (!matrix_to_blame) return result;
+    if (renew) {
+      if (fixed()) iterate_fully(history, c, trial, result);
+      return result;
+    }
     renew = true;
+  }
+}
+
+/// y^(0); in a fixed step with the multipliers of index 3 as they were. In the first steps they have errors of O(1) (BCP
+/// 6.3), and extrapolated from these they end on another branch of the solution.
+void Newton::guess(const History& history, const Coefficients& c, const Trial& trial) const {
+  history.predict(c, trial.y, trial.ydot);
+  if (!fixed()) return;
+  const double alpha = c.leading();
+  const Readable before(history.difference(1));
+  const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
+  const auto kinds = weights_.kinds();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    correction[i] = kinds[i] == dae::Kind::index3 ? before[i] - y[i] : 0.0;
+    y[i] += correction[i];
+    ydot[i] += alpha * correction[i];
   }
 }
 
@@ -112,8 +135,8 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
       if (!system_.has_value(residual_)) return Outcome::residual_failed;
       return linear_.direct() ? Outcome::matrix_singular : Outcome::linear_failed;
     }
-    const double length = m == 0 ? update<Correction::first>(trial, -damping, alpha, scale)
-                                 : update<Correction::further>(trial, -damping, alpha, scale);
+    const double length = m == 0 && !fixed() ? update<Correction::first>(trial, -damping, alpha, scale)
+                                             : update<Correction::further>(trial, -damping, alpha, scale);
     if (!std::isfinite(length)) return Outcome::residual_failed;
     if (m == 0) {
       first = length;
@@ -130,6 +153,42 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
     system_.residual(trial.t, trial.y, trial.ydot, residual_);
   }
   return Outcome::newton_diverged;
+}
+
+/// Newton with a new matrix in every iteration and damping, from the prediction: what is left where modified Newton fails
+/// and the step cannot be cut, as in the first fixed steps of an index-3 system, whose multiplier moves by O(1) (BCP
+/// 6.3).
+void Newton::iterate_fully(const History& history, const Coefficients& c, const Trial& trial, NewtonResult& counts) {
+  const double alpha = c.leading();
+  const dae::KindScale scale = dae::index_scaled(c.h);
+  guess(history, c, trial);
+  forced_ = true;
+  system_.residual(trial.t, trial.y, trial.ydot, residual_);
+  for (int m = 0; m < most_full_iterations; ++m) {
+    if (linear_.setup({trial.t, trial.y, trial.ydot}, residual_, alpha) != SetupResult::good) return;
+    if (!linear_.solve(residual_, delta_, linear_tolerance_).converged) return;
+    ++counts.iterations;
+    const double length = update<Correction::further>(trial, -1.0, alpha, scale);
+    if (!std::isfinite(length)) return;
+    if (length <= tolerance_) {
+      counts.outcome = Outcome::accepted;
+      return;
+    }
+    if (!damp(trial, alpha)) return;
+  }
+}
+
+/// Takes back halves of the correction in delta_ until the next one with the same matrix is shorter, multipliers
+/// counted in full: they are what has gone too far. False where none is; residual_ belongs to the trial afterwards.
+bool Newton::damp(const Trial& trial, double alpha) {
+  const double length = weights_.norm(delta_, dae::all_kinds);
+  for (double taken = 1.0; taken >= least_damping; taken *= 0.5) {
+    system_.residual(trial.t, trial.y, trial.ydot, residual_);
+    if (!linear_.solve(residual_, next_, linear_tolerance_).converged) return false;
+    if (weights_.norm(next_, dae::all_kinds) < length) return true;
+    update<Correction::further>(trial, 0.5 * taken, alpha, dae::all_kinds);
+  }
+  return false;
 }
 
 /// y, y' and the correction take `factor` times delta, and its norm is taken, in one pass. One reduction.

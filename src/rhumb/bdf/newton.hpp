@@ -53,7 +53,11 @@ public:
 private:
   bool matrix_is_stale(double alpha) const;
   double rate_of_change(double alpha) const;
+  bool fixed() const { return options_.fixed_step > 0.0; }
+  void guess(const History& history, const Coefficients& c, const Trial& trial) const;
   Outcome iterate(const Coefficients& c, const Trial& trial, NewtonResult& counts);
+  void iterate_fully(const History& history, const Coefficients& c, const Trial& trial, NewtonResult& counts);
+  bool damp(const Trial& trial, double alpha);
   enum class Correction : std::uint8_t { first, further };
   template <Correction which>
   double update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale);
@@ -66,6 +70,7 @@ private:
   const Options& options_;
   double tolerance_ = 0.0, linear_tolerance_ = 0.0;
   core::VecHandle residual_, delta_;
+  core::VecHandle next_;     ///< of a fixed step: the correction after the one in delta_
   double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
   double last_alpha_ = 0.0;
   double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner

@@ -1,0 +1,16 @@
+#pragma once
+/// What the coordinate systems of `trajectory` share beside the path.
+
+#include "prescribed_path.hpp"
+#include <rhumb/core/options.hpp>
+#include <rhumb/dae/problem.hpp>
+#include <memory>
+
+namespace rhumb::problems {
+
+/// The relative errors of a flight in relative coordinates, as BCP table 6.3.1 has them.
+dae::Figures trajectory_figures(double t, const path::Flight& value);
+
+std::unique_ptr<dae::Problem> trajectory_inertial(MPI_Comm comm, const core::Options& options);
+
+} // namespace rhumb::problems
