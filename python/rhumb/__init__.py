@@ -8,6 +8,8 @@ Small systems, as functions of numpy arrays:
 0.367879
 
 - `solve` takes a DAE F(t, y, y') = 0, `solve_ode` an ODE y' = f(t, y); both return a `Solution`.
+- `System` is a DAE as a class on petsc4py vectors, `Flow`, `Heat`, `Mesh` and `Ignite` are the drivers' problems; both
+  have `.run(t_end=...)` and `.steps(t_end=...)`, on one rank or under mpirun.
 - `Event` says where a function of the solution changes sign, and what is to happen there.
 - A function may raise `Recoverable` where it has no value: the integrator then takes a smaller step.
 - `Interrupted` is raised after Ctrl-C, at the end of a step, and holds the solution so far.
@@ -22,7 +24,9 @@ _petsc4py.init(["rhumb", "-skip_petscrc"])
 
 from ._rhumb import BadInput, Recoverable, RemoteError  # noqa: E402
 from ._rhumb import version as __version__  # noqa: E402
+from ._problem import Flow, Heat, Ignite, Mesh, System  # noqa: E402
 from ._solution import Interrupted, Solution  # noqa: E402
 from ._solve import Event, solve, solve_ode  # noqa: E402
 
-__all__ = ["BadInput", "Event", "Interrupted", "Recoverable", "RemoteError", "Solution", "__version__", "solve", "solve_ode"]
+__all__ = ["BadInput", "Event", "Flow", "Heat", "Ignite", "Interrupted", "Mesh", "Recoverable", "RemoteError", "Solution", "System",
+           "__version__", "solve", "solve_ode"]
