@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, Iterator
 
 import numpy as np
 from petsc4py import PETSc
 
 from . import _rhumb
+from ._live import RunResult, Step, result_of
 from ._names import enum_value
-from ._solution import Interrupted
-
-
-class Step:
-    """Where a run stands after a step: t, y and ydot (petsc4py vectors of the run itself), statistics, fields."""
-
-    def __init__(self, run: Any) -> None:
-        self._run = run
-
-    t = property(lambda self: self._run.t)
-    y = property(lambda self: self._run.y)
-    ydot = property(lambda self: self._run.ydot)
-    statistics = property(lambda self: self._run.statistics)
-
-    def field(self, name: str) -> np.ndarray:
-        """This rank's values of a field; on one rank all of them, in the shape of the grid."""
-        fields = {field["name"]: field for field in self._run.fields()}
-        if name not in fields:
-            raise _rhumb.BadInput(f"no field '{name}'; there are {', '.join(fields)}")
-        field = fields[name]
-        shape = field["count"] or [len(field["rows"]), *field["global"][1:]]
-        return field["values"].reshape(shape)
-
-
-class RunResult(Step):
-    """A run that is over: success, reason, message, figures, events, output_times, states, at(t), and what a Step has."""
-
-    def __init__(self, run: Any) -> None:
-        super().__init__(run)
-        summary = run.summary
-        self.reason: str = summary["reason"]
-        self.message: str = summary["message"]
-        self.success: bool = self.reason in ("done", "stopped_by_event")
-        self.figures: dict[str, Any] = summary["figures"]
-        self.events: list[tuple[float, str]] = summary["events"]
-        self.output_times: list[float] = summary["output_times"]
-        self.states: list[Any] = summary["states"]
-
-    def at(self, t: float) -> Any:
-        """y at an output time, or in the last step, as a petsc4py vector."""
-        return self._run.at(t)
+from ._progress import ProgressLine
 
 
 class _Runnable:
@@ -60,11 +22,15 @@ class _Runnable:
         self.options: dict[str, Any] = {}
         self.comm: Any = None
 
-    def steps(self, t_end: float | None = None, out: str | None = None, **options: Any) -> Iterator[Step]:
-        """The run step by step: `for step in problem.steps(t_end=1): ...`. Leaving the loop ends the run there."""
-        run = _rhumb.ProblemRun(self._request(t_end, out, options))
+    def steps(self, t_end: float | None = None, out: str | PathLike[str] | None = None, **options: Any) -> Iterator[Step]:
+        """The run step by step: `for step in problem.steps(t_end=1): ...`. Leaving the loop ends the run there.
+
+        Collective: under mpirun all ranks must make the same steps. Between steps Ctrl-C is Python's; the state is in
+        `step`.
+        """
+        run = self._start(t_end, out, options)
+        going, reached = True, run.t
         try:
-            going, reached = True, run.t
             while going:
                 going = run.step()
                 if going or run.t > reached:  # a step that failed leaves nothing to see
@@ -72,22 +38,36 @@ class _Runnable:
                 reached = run.t
         finally:
             run.finish()
-        if run.summary["reason"] == "signal":
-            raise Interrupted(RunResult(run))
+        result_of(run, _folder(out))
 
-    def run(self, t_end: float | None = None, out: str | None = None, **options: Any) -> RunResult:
-        """Runs to the end. `out` is the folder to write; None: nothing is written. Collective."""
-        run = _rhumb.ProblemRun(self._request(t_end, out, options))
-        while run.step():
-            pass
-        run.finish()
-        result = RunResult(run)
-        if result.reason == "signal":
-            raise Interrupted(result)
-        return result
+    def run(self, t_end: float | None = None, out: str | PathLike[str] | None = None, *, progress: bool = False,
+            **options: Any) -> RunResult:
+        """Runs to the end. Collective.
 
-    def _request(self, t_end: float | None, out: str | None, options: dict[str, Any]) -> Any:
-        given = {**self.options, **options, "out": "none" if out is None else out, "quiet": True}
+        out       the folder to write, as the drivers do; None: nothing is written
+        progress  one line that follows the run
+        options   for this run only, as on the driver's command line: rtol=1e-6, out_times=[1, 2], dae_max_order=2
+
+        A run that the integrator gives up is a result with success == False and the diagnosis in `message`. An exception
+        in a method of a System is raised here; on other ranks rhumb.RemoteError is. After Ctrl-C, at the end of a step,
+        rhumb.Interrupted is raised with the result so far in `.solution`.
+        """
+        run = self._start(t_end, out, options)
+        line = ProgressLine(run, progress)
+        with _rhumb.DeferredInterrupt():
+            while run.step():
+                line.show()
+            line.end()
+            run.finish()
+        return result_of(run, _folder(out))
+
+    def _start(self, t_end: float | None, out: str | PathLike[str] | None, options: dict[str, Any]) -> Any:
+        request = self._request(t_end, out, options)
+        _forget_dropped_objects(request.comm)
+        return _rhumb.ProblemRun(request)
+
+    def _request(self, t_end: float | None, out: str | PathLike[str] | None, options: dict[str, Any]) -> Any:
+        given = {**self.options, **options, "out": _folder(out) or "none", "quiet": True}
         if t_end is not None:
             given["t_end"] = t_end
         for short in ("rtol", "atol"):
@@ -98,6 +78,28 @@ class _Runnable:
         request.driver, request.case_file = self._driver, self._case_file
         request.comm = PETSc.Comm(self.comm) if self.comm is not None else PETSc.COMM_WORLD
         return request
+
+
+def _folder(out: str | PathLike[str] | None) -> str | None:
+    return None if out is None else str(out)
+
+
+_held: dict[int, Any] = {}  # one object on each communicator of a run
+
+
+def _forget_dropped_objects(comm: Any) -> None:
+    """Frees what Python has dropped on all ranks.
+
+    petsc4py puts parallel objects that Python drops into a list, which PETSc compares between the ranks that have one, here
+    and at its end. A rank may have dropped none (the traceback of an exception keeps vectors alive there), or all: PETSc
+    then frees its copy of the communicator on that rank only, and its next object waits for the others. So each rank
+    keeps an object and has a list.
+    """
+    key = comm.tompi4py().py2f()
+    if key not in _held:
+        _held[key] = PETSc.Vec().create(comm)
+    PETSc.Vec().create(comm)
+    PETSc.garbage_cleanup(comm)
 
 
 class System(_Runnable):
@@ -166,7 +168,7 @@ class System(_Runnable):
     def _on_event(self, t: float, which: list[int], y: Any, ydot: Any) -> Any:
         return enum_value(_rhumb.AfterEvent, self.on_event(t, which, y, ydot), "on_event")
 
-    def _request(self, t_end: float | None, out: str | None, options: dict[str, Any]) -> Any:
+    def _request(self, t_end: float | None, out: str | PathLike[str] | None, options: dict[str, Any]) -> Any:
         if not hasattr(self, "options"):  # a class with its own __init__
             _Runnable.__init__(self)
         request = super()._request(t_end, out, options)
@@ -175,33 +177,60 @@ class System(_Runnable):
 
 
 class _Driver(_Runnable):
-    def __init__(self, case_file: str = "", *, comm: Any = None, **options: Any) -> None:
+    def __init__(self, case_file: str | PathLike[str] = "", *, comm: Any = None, **options: Any) -> None:
         super().__init__()
-        self._case_file = case_file
+        self._case_file = str(case_file)
         self.options = options
         self.comm = comm
 
 
 class Flow(_Driver):
-    """Incompressible flow, as rhumb-flow: Flow(problem="cavity", re=400, n=(32, 32)).run(t_end=2)."""
+    """Incompressible flow, as rhumb-flow: a case file, options, or both. `.options` may change between runs.
+
+    >>> flow = rhumb.Flow(problem="cavity", re=100, n=(16, 16))
+    >>> run = flow.run(t_end=0.5)
+    >>> u = run.field("u")
+    >>> u.values.shape, [len(c) for c in u.coordinates]
+    ((16, 17), [17, 16])
+    >>> flow.options["re"] = 400
+    >>> flow.run(t_end=0.5).figures["kinetic_energy"] < run.figures["kinetic_energy"]
+    True
+    """
 
     _driver = "flow"
 
 
 class Heat(_Driver):
-    """The heat equation, as rhumb-heat: Heat("chip.yaml", n=(80, 24)).run(t_end=1)."""
+    """The heat equation, as rhumb-heat: Heat("chip.yaml", n=(80, 24)).
+
+    >>> heat = rhumb.Heat(problem="plate", n=(8, 8), k="1", initial="300 + x")
+    >>> for step in heat.steps(t_end=0.1):
+    ...     warmest = step.field("T").values.max()
+    >>> round(step.t, 6) >= 0.1, 300 < warmest < 301
+    (True, True)
+    """
 
     _driver = "heat"
 
 
 class Mesh(_Driver):
-    """PDEs in one dimension on moving meshes, as rhumb-mesh: Mesh(problem="burgers").run()."""
+    """PDEs on meshes that move with the solution, as rhumb-mesh.
+
+    >>> run = rhumb.Mesh(problem="burgers").run(t_end=0.1)
+    >>> u = run.field("u")
+    >>> u.values.shape == u.coordinates[:, 0].shape
+    True
+    """
 
     _driver = "mesh"
 
 
 class Ignite(_Driver):
-    """Combustion, as rhumb-ignite: Ignite("delay.yaml").run()."""
+    """Combustion, as rhumb-ignite: Ignite("delay.yaml"), Ignite(problem="onestep").
+
+    >>> rhumb.Ignite(problem="onestep").run(t_end=1e-6).success
+    True
+    """
 
     _driver = "ignite"
 

@@ -42,6 +42,13 @@ Mat mat_reference(const py::object& object) {
   return with_reference(PyPetscMat_Get(object.ptr()));
 }
 
+Vec vec_of(const py::object& object) {
+  if (object.is_none()) return nullptr;
+  const Vec vector = PyPetscVec_Get(object.ptr());
+  if (!vector) throw py::error_already_set();
+  return vector;
+}
+
 MPI_Comm comm_of(const py::object& petsc_comm) {
   const MPI_Comm comm = PyPetscComm_Get(petsc_comm.ptr());
   if (PyErr_Occurred()) throw py::error_already_set();

@@ -16,6 +16,8 @@ pybind11::object to_python(PC preconditioner);
 /// The object inside, with a reference of its own for the caller. Throws TypeError where it is none.
 Vec vec_reference(const pybind11::object& object);
 Mat mat_reference(const pybind11::object& object);
+/// Without one; null of None.
+Vec vec_of(const pybind11::object& object);
 MPI_Comm comm_of(const pybind11::object& petsc_comm);
 
 } // namespace rhumb::python

@@ -18,12 +18,13 @@ auto PythonSystem::calling(Body&& body) const {
   } catch (const core::Recoverable&) {
     throw;
   } catch (...) {
-    if (!failure_) failure_ = std::current_exception();
+    if (!*failure_) *failure_ = std::current_exception();
     throw;
   }
 }
 
-PythonSystem::PythonSystem(py::object system) : system_(std::move(system)) {
+PythonSystem::PythonSystem(py::object system, PythonFailure failure)
+    : system_(std::move(system)), failure_(std::move(failure)) {
   calling([&] {
     fields_ = py::cast<std::vector<dae::Field>>(system_.attr("_fields")());
     if (defines("kinds")) kinds_ = py::cast<std::vector<dae::Kind>>(system_.attr("_kinds")());

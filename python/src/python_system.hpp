@@ -4,6 +4,7 @@
 
 #include <rhumb/dae/problem.hpp>
 #include <exception>
+#include <memory>
 #include <pybind11/pybind11.h>
 #include <utility>
 
@@ -11,9 +12,12 @@ namespace rhumb::python {
 
 namespace py = pybind11;
 
+/// The first exception that a method raised on this rank; null: none. It outlives a system that could not be made.
+using PythonFailure = std::shared_ptr<std::exception_ptr>;
+
 class PythonSystem final : public dae::Problem {
 public:
-  explicit PythonSystem(py::object system);
+  PythonSystem(py::object system, PythonFailure failure);
 
   std::string name() const override;
   double t_start() const override;
@@ -35,10 +39,6 @@ public:
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
 
-  /// The first exception that a method raised on this rank; null: none. It is handed over: its traceback refers to the
-  /// frame that holds the run, which could not be destroyed else.
-  std::exception_ptr take_failure() { return std::exchange(failure_, nullptr); }
-
 private:
   /// Whether the class defines the method itself.
   bool defines(const char* method) const;
@@ -49,7 +49,7 @@ private:
   py::object system_;
   std::vector<dae::Field> fields_;
   std::vector<dae::Kind> kinds_; ///< of each local entry, where the class gives them
-  mutable std::exception_ptr failure_;
+  PythonFailure failure_;
 };
 
 } // namespace rhumb::python

@@ -1,5 +1,8 @@
 """rhumb.System and the drivers' problems, on one rank and under mpirun: the same numbers, the same end for all ranks."""
 
+import os
+import pathlib
+import resource
 import unittest
 
 import numpy as np
@@ -34,7 +37,7 @@ class Systems(unittest.TestCase):
         self.assertTrue(result.success, result.message)
         self.assertAlmostEqual(result.figures["mean"], np.exp(-1), places=6)
         self.assertEqual(result.figures["name"], "decay")
-        self.assertEqual(result.field("u").size, result.y.getLocalSize())
+        self.assertEqual(result.field("u").values.size, result.y.getLocalSize())
 
     def test_what_a_class_defines_is_used(self):
         class WithMatrix(Decay):
@@ -69,6 +72,31 @@ class Systems(unittest.TestCase):
         with self.assertRaisesRegex(KeyError if own else rhumb.RemoteError, "only here"):
             system.run(t_end=1)
 
+    def test_an_exception_before_the_first_step_ends_all_too(self):
+        class Unmade(Decay):
+            def create_vector(self):
+                if WORLD.rank == WORLD.size - 1:
+                    raise KeyError("only here")
+                return super().create_vector()
+
+        class Unstarted(Decay):
+            def initial_values(self, t, y, ydot):
+                raise KeyError("only here")
+
+        with self.assertRaisesRegex((KeyError, rhumb.RemoteError), "only here"):
+            Unstarted().run(t_end=1)
+        if WORLD.size == 1:  # else creating a parallel vector waits for all ranks, here as anywhere
+            with self.assertRaisesRegex(KeyError, "only here"):
+                Unmade().run(t_end=1)
+
+    def test_a_loop_of_runs_keeps_its_memory(self):
+        for _ in range(20):
+            Decay().run(t_end=1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(200):
+            Decay().run(t_end=1)
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 4000)  # KiB
+
     def test_leaving_the_loop_ends_the_run_there(self):
         for step in Decay().steps(t_end=1):
             if step.t > 0.2:
@@ -81,6 +109,18 @@ class Problems(unittest.TestCase):
         result = rhumb.Flow(problem="cavity", re=100, n=(16, 16)).run(t_end=0.2)
         self.assertEqual(result.reason, "done")
         self.assertAlmostEqual(result.figures["kinetic_energy"], 0.0117574038, places=8)
+
+    def test_each_rank_has_its_part_of_a_field_with_its_places(self):
+        field = rhumb.Heat(n=(16, 12), k="1", initial="300 + x + 2*y", problem="plate").run(t_end=0.01)[0].field("T")
+        x, y = field.coordinates
+        self.assertEqual(field.values.shape, (y.size, x.size))
+        np.testing.assert_allclose(field.values, 300 + x[None, :] + 2 * y[:, None], rtol=1e-12)
+        self.assertEqual(WORLD.tompi4py().allreduce(field.values.size), 17 * 13)
+
+    def test_points_of_triangles_are_shared_out_too(self):
+        mesh = pathlib.Path(os.environ["RHUMB_SOURCE"]) / "meshes" / "cylinder2d.msh"
+        field = rhumb.Heat(mesh=mesh, k="1", initial="300 + x").run(t_end=1e-3)[0].field("T")
+        np.testing.assert_allclose(field.values, 300 + field.coordinates[:, 0], rtol=1e-12)
 
     def test_an_option_changes_between_runs(self):
         flow = rhumb.Flow(problem="cavity", re=100, n=(8, 8))
