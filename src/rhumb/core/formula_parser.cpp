@@ -5,6 +5,7 @@
 ///   ")"
 
 #include <rhumb/core/formula.hpp>
+#include <rhumb/core/formula_builder.hpp>
 #include <rhumb/core/formula_functions.hpp>
 #include <rhumb/core/formula_message.hpp>
 #include <rhumb/core/formula_operators.hpp>
@@ -20,14 +21,14 @@ namespace rhumb::core {
 namespace formula {
 namespace {
 
-using Index = Tree::Index;
+using Index = Builder::Index;
 
 class Parser {
 public:
-  Parser(std::string_view text, const FormulaNames& names, std::string_view source)
-      : text_(text), names_(names), source_(source) {}
+  Parser(std::string_view text, Builder& builder, std::string_view source)
+      : text_(text), builder_(builder), source_(source) {}
 
-  Program parse() {
+  Index parse() {
     if (text_.size() > max_formula_length)
       fail(max_formula_length,
            fmt::format("a formula has at most {} characters, this one {}", max_formula_length, text_.size()));
@@ -35,7 +36,7 @@ public:
     if (at_end()) fail(at_, "the formula is empty");
     const Index root = expression(conditional);
     if (!at_end()) fail_at_rest();
-    return tree_.compile(root);
+    return root;
   }
 
 private:
@@ -56,6 +57,20 @@ private:
 
   [[noreturn]] void fail(std::size_t position, const std::string& reason) const {
     reject(source_, text_, position, reason);
+  }
+
+  /// What the builder makes of a piece that stands at `position`.
+  template <class Make>
+  Index made(std::size_t position, const Make& make) const {
+    try {
+      return make();
+    } catch (const Mistake& mistake) {
+      fail(position, mistake.what());
+    }
+  }
+  Index add(std::size_t position, Operation operation, const std::array<Index, 3>& operands,
+            const Callee* callee = nullptr) {
+    return made(position, [&] { return builder_.add(operation, operands, callee); });
   }
 
   bool at_end() const { return at_ >= text_.size(); }
@@ -80,18 +95,21 @@ private:
       if (compared && infix->strength == comparison)
         fail(at_, "comparisons do not chain: write a < b && b < c, or use brackets");
       compared = compared || infix->strength == comparison;
+      const std::size_t begin = at_;
       take(infix->text);
-      if (infix->strength == conditional) return choice(left);
-      left = tree_.add(infix->operation, {left, expression(static_cast<Strength>(infix->strength + 1))});
+      if (infix->strength == conditional) return choice(left, begin);
+      const Index right = expression(static_cast<Strength>(infix->strength + 1));
+      left = add(begin, infix->operation, {left, right});
       if (infix->strength < comparison) compared = false;
     }
   }
 
-  Index choice(Index test) {
+  Index choice(Index test, std::size_t begin) {
     const Level level(*this);
     const Index yes = expression(conditional);
     if (!take(":")) fail_wanting("':' and what counts otherwise");
-    return tree_.add(Operation::choose, {test, yes, expression(conditional)});
+    const Index no = expression(conditional);
+    return add(begin, Operation::choose, {test, yes, no});
   }
 
   const Infix* next_infix() const {
@@ -103,11 +121,15 @@ private:
 
   Index factor() {
     const Level level(*this);
-    if (take("-")) return tree_.add(Operation::negate, {factor()});
+    const std::size_t begin = at_;
+    if (take("-")) return add(begin, Operation::negate, {factor()});
     if (take("+")) return factor();
-    if (!sees("!=") && take("!")) return tree_.add(Operation::logical_not, {factor()});
+    if (!sees("!=") && take("!")) return add(begin, Operation::logical_not, {factor()});
     const Index base = atom();
-    return take("^") ? tree_.power(base, factor()) : base;
+    const std::size_t sign = at_;
+    if (!take("^")) return base;
+    const Index exponent = factor();
+    return made(sign, [&] { return builder_.power(base, exponent); });
   }
 
   Index atom() {
@@ -144,7 +166,7 @@ private:
       if (!is_letter(after)) fail(at_, "the exponent of this number has no digits");
     }
     blanks();
-    return tree_.constant(value);
+    return builder_.constant(value);
   }
 
   std::string_view word() {
@@ -159,13 +181,14 @@ private:
     const std::size_t begin = at_;
     const auto found = word();
     const auto function = std::ranges::find(functions(), found, &Function::name);
-    const auto meaning = meaning_of(found);
+    const auto meaning = meaning_of(found, begin);
     if (sees("(")) {
+      if (builder_.is_function(found)) return call(begin, found);
       if (function != functions().end()) return call(*function);
       if (meaning) fail(at_, fmt::format("'{}' is not a function: is a * missing?", found));
     }
     if (meaning) return *meaning;
-    if (function != functions().end())
+    if (function != functions().end() || builder_.is_function(found))
       fail(at_, fmt::format("'{}' is a function: '(' and its argument are missing", found));
     for (const Habit& habit : name_habits)
       if (habit.text == found) fail(begin, fmt::format("'{}' is not known here: use {}", found, habit.instead));
@@ -179,42 +202,56 @@ private:
     const auto found = text_.substr(begin + 1, end - begin - 1);
     at_ = end + 1;
     blanks();
-    if (const auto meaning = meaning_of(found)) return *meaning;
+    if (const auto meaning = meaning_of(found, begin)) return *meaning;
     fail_unknown(begin, std::string(found));
   }
 
-  std::optional<Index> meaning_of(std::string_view name) {
-    const auto variable = std::ranges::find(names_.variables, name);
-    if (variable != names_.variables.end())
-      return tree_.variable(static_cast<std::uint32_t>(variable - names_.variables.begin()));
-    for (const auto& [known, value] : names_.constants)
-      if (known == name) return tree_.constant(value);
+  std::optional<Index> meaning_of(std::string_view name, std::size_t position) {
+    try {
+      if (const auto meaning = builder_.name(name)) return meaning;
+    } catch (const Mistake& mistake) {
+      fail(position, mistake.what());
+    }
     for (const Constant& constant : constants())
-      if (constant.name == name) return tree_.constant(constant.value);
+      if (constant.name == name) return builder_.constant(constant.value);
     return std::nullopt;
+  }
+
+  std::vector<Index> arguments() {
+    take("(");
+    std::vector<Index> found;
+    if (!sees(")")) {
+      do found.push_back(expression(conditional));
+      while (take(","));
+    }
+    return found;
+  }
+
+  /// A function of the builder.
+  Index call(std::size_t begin, std::string_view function) {
+    const std::size_t opened = at_;
+    const auto values = arguments();
+    close(opened);
+    return made(begin, [&] { return builder_.call(function, values); });
   }
 
   Index call(const Function& function) {
     const std::size_t begin = at_;
-    take("(");
-    std::vector<Index> arguments;
-    if (!sees(")")) {
-      do arguments.push_back(expression(conditional));
-      while (take(","));
-    }
-    const auto count = static_cast<int>(arguments.size());
+    const auto given = arguments();
+    const auto count = static_cast<int>(given.size());
     if (count > 0 && count < function.fewest && sees(")")) fail(at_, wrong_count(function, count));
     close(begin);
     if (count < function.fewest || count > function.most) fail(begin, wrong_count(function, count));
     if (operand_count(function.operation) == 2 && function.operation != Operation::call_two) {
-      Index all = arguments[0];
-      for (std::size_t i = 1; i < arguments.size(); ++i) all = tree_.add(function.operation, {all, arguments[i]});
-      return function.averages ? tree_.add(Operation::divide, {all, tree_.constant(count)}) : all;
+      Index all = given[0];
+      for (std::size_t i = 1; i < given.size(); ++i) all = add(begin, function.operation, {all, given[i]});
+      return function.averages ? add(begin, Operation::divide, {all, builder_.constant(count)}) : all;
     }
-    if (function.name == std::string_view("pow")) return tree_.power(arguments[0], arguments[1]);
+    if (function.name == std::string_view("pow"))
+      return made(begin, [&] { return builder_.power(given[0], given[1]); });
     std::array<Index, 3> operands{};
-    std::ranges::copy(arguments, operands.begin());
-    return tree_.add(function.operation, operands, &function.callee);
+    std::ranges::copy(given, operands.begin());
+    return add(begin, function.operation, operands, &function.callee);
   }
 
   static std::string wrong_count(const Function& function, int count) {
@@ -225,9 +262,8 @@ private:
   }
 
   [[noreturn]] void fail_unknown(std::size_t position, const std::string& name) const {
-    auto variables = names_.variables;
-    for (const auto& constant : names_.constants) variables.push_back(constant.first);
-    std::vector<std::string> others;
+    const auto variables = builder_.names();
+    auto others = builder_.function_names();
     for (const Constant& constant : constants()) others.emplace_back(constant.name);
     for (const Function& function : functions()) others.emplace_back(function.name);
     fail(position, unknown_name(name, variables, others));
@@ -278,18 +314,57 @@ private:
   }
 
   std::string_view text_;
-  const FormulaNames& names_;
+  Builder& builder_;
   std::string_view source_;
   std::size_t at_ = 0;
   int nesting_ = 0;
+};
+
+/// Formulas of numbers: a tree.
+class TreeBuilder final : public Builder {
+public:
+  explicit TreeBuilder(const FormulaNames& names) : names_(names) {}
+
+  Program compile(Index root) const { return tree_.compile(root); }
+
+  Index constant(double value) override { return tree_.constant(value); }
+  Index add(Operation operation, const std::array<Index, 3>& operands, const Callee* callee) override {
+    return tree_.add(operation, operands, callee);
+  }
+  Index power(Index base, Index exponent) override { return tree_.power(base, exponent); }
+
+  std::optional<Index> name(std::string_view name) override {
+    const auto variable = std::ranges::find(names_.variables, name);
+    if (variable != names_.variables.end())
+      return tree_.variable(static_cast<std::uint32_t>(variable - names_.variables.begin()));
+    for (const auto& [known, value] : names_.constants)
+      if (known == name) return tree_.constant(value);
+    return std::nullopt;
+  }
+
+  std::vector<std::string> names() const override {
+    auto all = names_.variables;
+    for (const auto& constant : names_.constants) all.push_back(constant.first);
+    return all;
+  }
+
+private:
+  const FormulaNames& names_;
   Tree tree_;
 };
 
 } // namespace
+
+Index build_formula(std::string_view text, Builder& builder, std::string_view source) {
+  return Parser(text, builder, source).parse();
+}
+
 } // namespace formula
 
 Formula parse_formula(std::string_view text, const FormulaNames& names, std::string_view source) {
-  return {std::string(text), formula::Parser(text, names, source).parse()};
+  formula::TreeBuilder builder(names);
+  const auto root = formula::build_formula(text, builder, source);
+  return {std::string(text), builder.compile(root)};
 }
 
 } // namespace rhumb::core

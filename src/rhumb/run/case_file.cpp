@@ -23,6 +23,9 @@ constexpr std::size_t max_case_size = std::size_t{1} << 20U;
 /// They name files that are written or that decide where a run goes on: the user's choice, not that of a file.
 constexpr std::array command_line_only{"out", "restart"};
 
+/// A list whose items are long and have commas: each is a value of its own, with its line, `equations_1`, ...
+constexpr std::string_view itemised = "equations";
+
 /// Turns the events of a YAML document into values, without a tree: aliases cannot multiply, and nothing recurses.
 class Flattener final : public YAML::EventHandler {
 public:
@@ -49,6 +52,7 @@ public:
   void OnSequenceEnd() override {
     Level list = std::move(levels_.back());
     levels_.pop_back();
+    if (list.prefix == itemised) return; // each item is a value already
     add(list.mark, std::move(list.prefix), std::move(list.items));
   }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -66,6 +70,7 @@ private:
     bool is_list = false;
     bool has_key = false; ///< of a map: the key has been seen, its value has not
     bool has_items = false;
+    int count = 0;           ///< of items that are values of their own
     std::string prefix = ""; ///< of a list: its whole name
     std::string key = "";
     std::string items = "";
@@ -98,7 +103,9 @@ private:
     if (levels_.empty() && text.empty()) return; // a file of comments
     if (levels_.empty()) refuse(mark, "a value without a name");
     Level& level = levels_.back();
-    if (level.is_list) {
+    if (level.is_list && level.prefix == itemised) {
+      add(mark, fmt::format("{}_{}", level.prefix, ++level.count), text);
+    } else if (level.is_list) {
       level.items += (level.has_items ? "," : "") + text;
       level.has_items = true;
     } else if (level.has_key) {

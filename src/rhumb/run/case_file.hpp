@@ -9,8 +9,8 @@
 
 namespace rhumb::run {
 
-/// The values of a case file in their order. Maps inside maps join their names with '_', lists their items with commas;
-/// all else (anchors, aliases, tags, a second document) is refused, and so is a control character. Throws
+/// The values of a case file in their order. Maps inside maps join their names with '_', lists their items with commas
+/// (items of a list `equations` are values of their own: equations_1, ...); all else (anchors, aliases, tags, a second document) is refused, and so is a control character. Throws
 /// core::BadInput with file, line and column.
 std::vector<core::FileValue> parse_case(const std::string& text, const std::string& file);
 

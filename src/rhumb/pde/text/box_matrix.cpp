@@ -1,0 +1,138 @@
+/// The matrix of a BoxSystem and its preconditioner.
+
+#include <rhumb/core/agreement.hpp>
+#include <rhumb/core/options.hpp>
+#include <rhumb/pde/box/multigrid.hpp>
+#include <rhumb/pde/text/sweep.hpp>
+#include <fmt/format.h>
+
+namespace rhumb::text {
+
+using core::check;
+
+namespace {
+/// Systems in planes and in space up to this size are factored: further, incomplete factors cost less.
+constexpr PetscInt largest_factored = 5000;
+/// With constraints of index 2 there is no diagonal that incomplete factors could use.
+constexpr PetscInt largest_factored_index2 = 200000;
+
+/// A default for an object of PETSc that does not exist yet, in the options that it will read.
+void set_default(const std::string& name, const char* value) {
+  if (!core::option_given(name)) check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value));
+}
+} // namespace
+
+/// visit(row, column, entry) with PETSc's indices, for all entries of a point, row by row.
+template <class Visit>
+void BoxSystem::for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const {
+  const auto step = neighbours();
+  const PetscInt fields = box_.fields(), local = line.local + i * line.local_step;
+  for (std::size_t k = 0; k < group.equations.entries.size(); ++k) {
+    const MatrixEntry& entry = group.equations.entries[k];
+    const PetscInt away =
+        (entry.offset % 3 - 1) * step[0] + (entry.offset / 3 % 3 - 1) * step[1] + (entry.offset / 9 - 1) * step[2];
+    visit(columns_[static_cast<std::size_t>(local)] * fields + static_cast<PetscInt>(entry.row),
+          columns_[static_cast<std::size_t>(local + away)] * fields + static_cast<PetscInt>(entry.column), k);
+  }
+}
+
+core::MatHandle BoxSystem::create_matrix() const {
+  const auto model = create_vector();
+  PetscInt first = 0, last = 0, size = 0;
+  check(VecGetOwnershipRange(model, &first, &last));
+  check(VecGetSize(model, &size));
+  const auto local = static_cast<std::size_t>(last - first);
+  std::vector<PetscInt> inside(local), outside(local);
+  for (const auto& group : groups_)
+    for (const auto& line : group.points.lines)
+      for (PetscInt i = 0; i < line.count; ++i)
+        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t) {
+          ++(column >= first && column < last ? inside : outside)[static_cast<std::size_t>(row - first)];
+        });
+  core::MatHandle matrix;
+  check(MatCreate(box_.comm(), matrix.out()));
+  check(MatSetSizes(matrix, last - first, last - first, size, size));
+  check(MatSetBlockSize(matrix, box_.fields()));
+  check(MatSetType(matrix, MATAIJ));
+  for (std::size_t i = 0; i < local; ++i) { // in small periodic boxes neighbours coincide
+    inside[i] = std::min(inside[i], last - first);
+    outside[i] = std::min(outside[i], size - (last - first));
+  }
+  check(MatSeqAIJSetPreallocation(matrix, 0, inside.data()));
+  check(MatMPIAIJSetPreallocation(matrix, 0, inside.data(), 0, outside.data()));
+  for (const auto& group : groups_)
+    for (const auto& line : group.points.lines)
+      for (PetscInt i = 0; i < line.count; ++i)
+        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t) {
+          check(MatSetValue(matrix, row, column, 0.0, ADD_VALUES));
+        });
+  check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  check(MatSetOption(matrix, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  return matrix;
+}
+
+void BoxSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
+  Sweep sweep(*this, t, alpha, y, ydot);
+  check(MatZeroEntries(jacobian));
+  fill_matrix(sweep, jacobian);
+  check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
+  check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+}
+
+void BoxSystem::fill_matrix(Sweep& sweep, Mat matrix) {
+  std::vector<PetscInt> columns;
+  for (auto& group : groups_) {
+    const auto& entries = group.equations.entries;
+    const std::size_t count = entries.size();
+    std::vector<Output> outputs(count);
+    group.equations.jacobian.begin(sweep.uniforms);
+    columns.resize(count);
+    for (const auto& line : group.points.lines) {
+      results_.resize(count * static_cast<std::size_t>(line.count));
+      for (std::size_t k = 0; k < count; ++k) outputs[k] = {results_.data() + k, static_cast<PetscInt>(count)};
+      group.equations.jacobian.run(sweep.inputs, line, outputs);
+      for (PetscInt i = 0; i < line.count; ++i) {
+        PetscInt point = 0;
+        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t k) {
+          columns[k] = column;
+          point = row / box_.fields();
+        });
+        for (std::size_t k = 0, end = 0; k < count; k = end) { // the entries of a row stand together
+          while (end < count && entries[end].row == entries[k].row) ++end;
+          const PetscInt row = point * box_.fields() + static_cast<PetscInt>(entries[k].row);
+          check(MatSetValues(matrix, 1, &row, static_cast<PetscInt>(end - k), &columns[k],
+                             &results_[static_cast<std::size_t>(i) * count + k], ADD_VALUES));
+        }
+      }
+    }
+  }
+}
+
+/// LU where it is cheap: on lines, for small systems and, having nothing better, for index 2. Multigrid where all fields
+/// are differential. With algebraic fields (which stand for higher derivatives, say) point smoothers fail: overlapping
+/// blocks with one level of fill; docs/pde.md has the figures.
+void BoxSystem::configure(PC preconditioner, Mat matrix) const {
+  PetscInt size = 0;
+  check(MatGetSize(matrix, &size, nullptr));
+  const auto has = [&](dae::Kind kind) {
+    return std::ranges::find(case_.model.fields, kind, &FieldInfo::kind) != case_.model.fields.end();
+  };
+  const bool index2 = has(dae::Kind::index2), parallel = core::size_of(box_.comm()) > 1;
+  if (case_.model.dimension == 1 || size <= (index2 ? largest_factored_index2 : largest_factored)) {
+    check(PCSetType(preconditioner, PCLU));
+    if (parallel || index2)
+      check(PCFactorSetMatSolverType(preconditioner, parallel ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
+  } else if (!has(dae::Kind::index1) && !index2) {
+    box::configure_multigrid(preconditioner, matrix, box_, kinds_);
+  } else {
+    const char* prefix = nullptr;
+    check(PCGetOptionsPrefix(preconditioner, &prefix));
+    check(PCSetType(preconditioner, PCASM));
+    const std::string block = prefix == nullptr ? "sub_" : fmt::format("{}sub_", prefix);
+    set_default(block + "pc_type", "ilu");
+    set_default(block + "pc_factor_levels", "1");
+  }
+}
+
+} // namespace rhumb::text

@@ -1,0 +1,89 @@
+#pragma once
+/// A case as a problem to run.
+
+#include <rhumb/dae/problem.hpp>
+#include <rhumb/grid/box.hpp>
+#include <rhumb/grid/geometry.hpp>
+#include <rhumb/pde/text/case.hpp>
+#include <rhumb/pde/text/lines.hpp>
+#include <rhumb/pde/text/point_equations.hpp>
+#include <memory>
+
+namespace rhumb::text {
+
+/// Reads a case from the options and makes the problem.
+std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options);
+
+class BoxSystem final : public dae::Problem, public grid::Geometry {
+public:
+  BoxSystem(MPI_Comm comm, Case read);
+
+  const grid::Box& box() const { return box_; }
+
+  std::string name() const override { return case_.title; }
+  double t_end() const override { return 1.0; }
+  dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-6}; }
+  std::vector<std::string> remarks() const override;
+  dae::Figures report(double t, Vec y, Vec ydot) override;
+  std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+
+  std::vector<dae::Field> fields() const override { return fields_; }
+  core::VecHandle create_vector() const override;
+  core::MatHandle create_matrix() const override;
+  dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
+  int field_of(PetscInt local) const override { return static_cast<int>(local % box_.fields()); }
+  dae::Kind variable_kind(PetscInt local) const override { return kinds_[static_cast<std::size_t>(local)]; }
+  void configure(PC preconditioner, Mat matrix) const override;
+
+  void initial_values(double t, Vec y, Vec ydot) override;
+  void residual(double t, Vec y, Vec ydot, Vec residual) override;
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+  void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) override;
+  void mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) override;
+  bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override;
+
+  std::string signature() const override { return box_.shape().describe(); }
+  grid::Mesh mesh(double t, Vec y) override;
+  std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
+  std::vector<PetscInt> natural_numbers() const override;
+
+private:
+  /// The points that lie alike, and what holds there.
+  struct Group {
+    PointGroup points;
+    PointEquations equations;
+    std::vector<Program> reductions; ///< what each is taken of
+    double volume = 0.0;             ///< of a point
+  };
+  /// Vectors with their halo for as long as a sweep lasts.
+  class Sweep;
+
+  std::array<PetscInt, 3> neighbours() const;
+  std::vector<PetscInt> ghosted_nodes() const;
+  void find_kinds();
+  /// A vector of one result for each field at each point.
+  using Choose = std::function<Program&(PointEquations&)>;
+  void evaluate(const Choose& choose, Sweep& sweep, Vec out);
+  void fill_matrix(Sweep& sweep, Mat matrix);
+  template <class Visit>
+  void for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const;
+  Uniforms uniforms(double t) const;
+  /// All of them, of one state. Collective.
+  std::vector<double> reduce(Sweep& sweep);
+  double reduce_here(std::size_t index, Sweep& sweep);
+  double weight(const Reduction& reduction, const Group& group, const Line& line, PetscInt i) const;
+
+  Case case_;
+  grid::Box box_;
+  core::DmHandle halo_dm_;
+  std::vector<dae::Field> fields_;
+  std::vector<Group> groups_;
+  std::vector<double> parameter_values_;
+  std::vector<dae::Kind> kinds_;
+  std::vector<PetscInt> columns_; ///< PETSc's index of each point of this rank and its halo
+  Program figures_;
+  core::VecHandle local_values_, local_rates_, local_direction_;
+  std::vector<double> results_; ///< of one line
+};
+
+} // namespace rhumb::text

@@ -1,0 +1,309 @@
+#include <rhumb/pde/text/case.hpp>
+
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/formula_message.hpp>
+#include <rhumb/pde/text/assignment.hpp>
+#include <rhumb/pde/text/language.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rhumb::text {
+
+namespace {
+
+/// The parts between commas that stand outside of brackets, without blanks around them.
+std::vector<std::string> split_outside_brackets(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth <= 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  for (auto& part : parts) {
+    part.erase(0, part.find_first_not_of(" \t\n"));
+    part.erase(part.find_last_not_of(" \t\n") + 1);
+  }
+  std::erase(parts, "");
+  return parts;
+}
+
+/// Where the one '=' of an equation stands; npos where there is none, or several.
+std::size_t position_of_equals(const std::string& text) {
+  std::size_t found = std::string::npos;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '=') continue;
+    if (i + 1 < text.size() && text[i + 1] == '=') {
+      ++i;
+      continue;
+    }
+    if (i > 0 && (text[i - 1] == '<' || text[i - 1] == '>' || text[i - 1] == '!')) continue;
+    if (found != std::string::npos) return std::string::npos;
+    found = i;
+  }
+  return found;
+}
+
+class CaseReader {
+public:
+  explicit CaseReader(const core::Options& options) : options_(options), given_(options.undeclared()) {}
+
+  Case read();
+
+private:
+  /// What a map of the case file holds.
+  struct Item {
+    std::string key;
+    Source source;
+  };
+
+  std::vector<Item> items(const std::string& map, const std::string& about);
+  std::string location(const std::string& name) const;
+  /// Runs `body`; what it rejects is said to stand at that option.
+  template <class Body>
+  auto with_location(const std::string& name, const Body& body) const {
+    try {
+      return body();
+    } catch (const core::BadInput& error) {
+      throw core::BadInput(fmt::format("{}: {}", location(name), error.what()));
+    }
+  }
+  void read_box();
+  void read_names();
+  void read_equations();
+  void read_equation(const Source& source);
+  void read_initial();
+  void read_boundary();
+  void read_condition(int side, const std::string& key, const Source& source);
+  void read_figures();
+  std::vector<std::size_t> fields_of(const std::string& name, const std::string& origin) const;
+  std::vector<Node> values_for(const std::vector<std::size_t>& fields, const Source& source, const Allowed& allowed);
+
+  const core::Options& options_;
+  std::vector<core::FileValue> given_;
+  Case case_;
+  Language language_{case_.model};
+};
+
+/// All options NAME_..., which come from a map of that name; they count as read.
+std::vector<CaseReader::Item> CaseReader::items(const std::string& map, const std::string& about) {
+  std::vector<Item> found;
+  const std::string prefix = map + "_";
+  for (const auto& value : given_) {
+    if (!core::to_lower(value.name).starts_with(prefix)) continue;
+    const std::string key = value.name.substr(prefix.size());
+    const std::string where =
+        value.location.empty() ? "option -" + value.name : value.location + ": " + map + ", " + key;
+    if (value.value.empty())
+      throw core::BadInput(
+          fmt::format("{}: a value is missing. In {{...}} a comma ends an entry: write a formula that has "
+                      "commas on a line of its own, or in quotes",
+                      where));
+    options_.word(value.name, "", {about});
+    found.push_back({key, {value.value, where}});
+  }
+  return found;
+}
+
+std::string CaseReader::location(const std::string& name) const {
+  const auto found = std::ranges::find_if(
+      given_, [&](const auto& v) { return core::to_lower(v.name) == name || core::to_lower(v.name) == name + "_1"; });
+  return found == given_.end() || found->location.empty() ? "option -" + name : found->location + ": " + name;
+}
+
+void CaseReader::read_box() {
+  grid::BoxShape standard;
+  standard.cells = {32, 32};
+  const auto words = options_.word("periodic", "", {"directions in which the box is periodic, such as x,y"});
+  for (const auto& word : core::split_at_commas(words)) {
+    const auto direction = word.size() == 1 ? std::string("xyz").find(word) : std::string::npos;
+    if (direction == std::string::npos)
+      throw core::BadInput(fmt::format("{}: '{}' is no direction: x, y, z are", location("periodic"), word));
+    standard.periodic[direction] = true;
+  }
+  case_.shape = with_location("n", [&] { return grid::read_box(options_, standard); });
+  case_.model.dimension = case_.shape.dimension();
+  for (std::size_t d = case_.shape.cells.size(); d < 3; ++d)
+    if (case_.shape.periodic[d])
+      throw core::BadInput(fmt::format("{}: the box has no direction {}: -n has {} number{}", location("periodic"),
+                                       "xyz"[d], case_.shape.cells.size(), case_.shape.cells.size() == 1 ? "" : "s"));
+}
+
+void CaseReader::read_names() {
+  const std::string names =
+      options_.word("fields", "u", {"names of the fields, between commas; 'vector v' is a vector"});
+  for (auto name : core::split_at_commas(names)) {
+    const bool is_vector = name.starts_with("vector ");
+    if (is_vector) name.erase(0, name.find_first_not_of(' ', 7));
+    language_.add_field(name, is_vector, location("fields"));
+  }
+  if (case_.model.fields.empty()) throw core::BadInput(location("fields") + ": names are wanted");
+  for (const auto& item : items("parameters", "value of a parameter"))
+    language_.add_parameter(item.key, options_.real("parameters_" + item.key, 0.0, {"value of a parameter"}),
+                            item.source.origin);
+  for (const auto& item : items("definitions", "a formula with a name"))
+    language_.add_definition(item.key, item.source);
+}
+
+void CaseReader::read_equation(const Source& source) {
+  const auto equals = position_of_equals(source.text);
+  if (equals == std::string::npos)
+    core::formula::reject(source.origin, source.text,
+                          source.text.find_last_of('=') == std::string::npos ? source.text.size()
+                                                                             : source.text.find_last_of('='),
+                          "an equation has one '=' between its two sides");
+  const Allowed allowed{.rates = true, .derivatives = true};
+  Source left{source.text.substr(0, equals), source.origin + ", left side"};
+  Source right{source.text.substr(equals + 1), source.origin + ", right side"};
+  Value a = language_.parse(left, allowed), b = language_.parse(right, allowed);
+  Graph& graph = case_.model.graph;
+  const auto widen = [&](Value& narrow, const Value& wide) { // 0 = a vector
+    if (narrow.rank < wide.rank && graph.is_zero(narrow.nodes[0]))
+      narrow = {wide.rank, std::vector<Node>(wide.nodes.size(), narrow.nodes[0])};
+  };
+  widen(a, b);
+  widen(b, a);
+  if (a.rank != b.rank)
+    core::formula::reject(source.origin, source.text, equals, "one side is a vector and the other is not");
+  for (std::size_t i = 0; i < a.nodes.size(); ++i)
+    case_.model.equations.push_back({graph.subtract(a.nodes[i], b.nodes[i]), source});
+}
+
+void CaseReader::read_equations() {
+  auto given = items("equations", "an equation");
+  std::ranges::sort(given, {}, [](const Item& item) {
+    const auto index = core::parse_integer(item.key);
+    return std::pair{index.value_or(0), item.key};
+  });
+  for (auto& item : given)
+    item.source.origin = item.source.origin.substr(0, item.source.origin.rfind(", ")) + " " + item.key;
+  const auto all =
+      options_.word("equations", "", {"the equations, such as dt(u) = lap(u), between commas or as a list"});
+  for (const auto& text : split_outside_brackets(all)) given.push_back({"", {text, location("equations")}});
+  case_.has_equations = !given.empty();
+  for (const auto& item : given) read_equation(item.source);
+  if (!case_.has_equations)
+    for (std::size_t f = 0; f < case_.model.fields.size(); ++f)
+      case_.model.equations.push_back({case_.model.graph.symbol(Symbol::Kind::rate, f), {}});
+}
+
+std::vector<std::size_t> CaseReader::fields_of(const std::string& name, const std::string& origin) const {
+  auto found = language_.components(name);
+  if (!found.empty()) return found;
+  const auto names = language_.field_names();
+  const auto meant = core::nearest(name, names);
+  throw core::BadInput(fmt::format("{}: '{}' is no field{}: there are {}", origin, name,
+                                   meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant),
+                                   fmt::join(names, ", ")));
+}
+
+/// One node for each of the fields; 0 serves for all components of a vector.
+std::vector<Node> CaseReader::values_for(const std::vector<std::size_t>& fields, const Source& source,
+                                         const Allowed& allowed) {
+  const Value value = language_.parse(source, allowed);
+  if (value.nodes.size() == fields.size() && (value.rank == 1 || fields.size() == 1)) return value.nodes;
+  if (value.rank == 0 && case_.model.graph.is_zero(value.nodes[0]))
+    return std::vector<Node>(fields.size(), value.nodes[0]);
+  throw core::BadInput(fmt::format("{}: {} wanted: {}", source.origin,
+                                   fields.size() > 1 ? "a vector is" : "a number, not a vector, is", source.text));
+}
+
+void CaseReader::read_initial() {
+  case_.model.initial.assign(case_.model.fields.size(), case_.model.graph.constant(0.0));
+  for (const auto& item : items("initial", "values of a field at the start")) {
+    const auto fields = fields_of(item.key, item.source.origin);
+    const auto nodes = values_for(fields, item.source, {.fields = false, .noise = true});
+    for (std::size_t i = 0; i < fields.size(); ++i) case_.model.initial[fields[i]] = nodes[i];
+  }
+}
+
+/// "u", "flux(u)", "dn(u)" or, on a side across x, "dx(u)".
+void CaseReader::read_condition(int side, const std::string& key, const Source& source) {
+  using Kind = Condition::Kind;
+  const auto bracket = key.find('(');
+  const std::string function = bracket == std::string::npos ? "" : key.substr(0, bracket);
+  if (bracket != std::string::npos && key.back() != ')')
+    throw core::BadInput(fmt::format("{}: '{}' has no closing bracket", source.origin, key));
+  const std::string name = bracket == std::string::npos ? key : key.substr(bracket + 1, key.size() - bracket - 2);
+  const std::string across = fmt::format("d{}", "xyz"[side / 2]);
+  if (!function.empty() && function != "flux" && function != "dn" && function != across)
+    throw core::BadInput(fmt::format("{}: '{}' is no condition on the side {}: there are {}, flux({}), dn({}), {}({})",
+                                     source.origin, key, grid::side_names[static_cast<std::size_t>(side)], name, name,
+                                     name, across, name));
+  const Kind kind = function.empty() ? Kind::value : function == "flux" ? Kind::flux : Kind::slope;
+  const auto fields = fields_of(name, source.origin);
+  auto nodes = values_for(fields, source, {});
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (function == across && side % 2 == 0) nodes[i] = case_.model.graph.make(Op::negate, {nodes[i]});
+    if (!case_.model.conditions[fields[i]].try_emplace(side, Condition{kind, nodes[i], source}).second)
+      throw core::BadInput(fmt::format("{}: the field '{}' has two conditions on the side {}", source.origin,
+                                       case_.model.fields[fields[i]].name,
+                                       grid::side_names[static_cast<std::size_t>(side)]));
+  }
+}
+
+void CaseReader::read_boundary() {
+  case_.model.conditions.resize(case_.model.fields.size());
+  const auto sides = static_cast<std::size_t>(2 * case_.model.dimension);
+  const std::vector<std::string> names(grid::side_names.begin(), grid::side_names.begin() + 2 * case_.model.dimension);
+  for (const auto& item : items("boundary", "a condition on a side: a value of u, flux(u) or dn(u)")) {
+    const auto end = item.key.find('_');
+    const std::string name = item.key.substr(0, end);
+    const auto side = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    if (side == sides && name != "all") {
+      const auto meant = core::nearest(name, names);
+      throw core::BadInput(fmt::format("{}: there is no side '{}'{}: there are {} and all", item.source.origin, name,
+                                       meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant),
+                                       fmt::join(names, ", ")));
+    }
+    if (end == std::string::npos)
+      throw core::BadInput(fmt::format("{}: name the field: {}: {{u: 0}} or {{flux(u): 0}}", item.source.origin, name));
+    if (name != "all" && case_.shape.periodic[side / 2])
+      throw core::BadInput(
+          fmt::format("{}: the box is periodic in {}: it has no side '{}'", item.source.origin, "xyz"[side / 2], name));
+    for (std::size_t s = 0; s < sides; ++s)
+      if (s == side || (name == "all" && !case_.shape.periodic[s / 2]))
+        read_condition(static_cast<int>(s), item.key.substr(end + 1), item.source);
+  }
+}
+
+void CaseReader::read_figures() {
+  for (const auto& item : items("figures", "a figure to report, such as integral(u)")) {
+    const Node node = language_.parse_scalar(item.source, {.derivatives = true, .reductions = true});
+    const auto differs = [](const Entry& entry) { return entry.op == Op::symbol && !entry.symbol.uniform(); };
+    if (case_.model.graph.depends(node, differs))
+      throw core::BadInput(fmt::format("{}: '{}' differs from point to point: take its integral(...), average(...), "
+                                       "minimum(...), maximum(...) or at(..., x, ...)",
+                                       item.source.origin, item.source.text));
+    case_.model.figures.push_back({item.key, node});
+  }
+}
+
+Case CaseReader::read() {
+  case_.title = options_.word("title", "pde", {"name of the case"});
+  read_box();
+  read_names();
+  read_equations();
+  read_figures(); // may add fields for higher derivatives
+  read_initial();
+  read_boundary();
+  with_location("equations", [&] { assign_equations(case_.model); });
+  for (const auto& reduction : case_.model.reductions)
+    for (std::size_t d = 0; d < reduction.position.size(); ++d)
+      if (!(reduction.position[d] >= case_.shape.lower[d] && reduction.position[d] <= case_.shape.upper[d]))
+        throw core::BadInput(
+            fmt::format("figures: at(..., {}): this lies outside of the box", fmt::join(reduction.position, ", ")));
+  return std::move(case_);
+}
+
+} // namespace
+
+Case read_case(const core::Options& options) {
+  return CaseReader(options).read();
+}
+
+} // namespace rhumb::text

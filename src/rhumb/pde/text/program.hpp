@@ -1,0 +1,100 @@
+#pragma once
+/// Nodes of a graph as a list of instructions that is interpreted over blocks of points. What is the same at all points
+/// is computed once per sweep; registers are used again once their value is not needed any more.
+
+#include <rhumb/pde/text/graph.hpp>
+#include <petscsys.h>
+
+namespace rhumb::text {
+
+/// What is the same at all points.
+struct Uniforms {
+  double t = 0.0;
+  double alpha = 0.0;
+  std::array<double, 3> spacing{1, 1, 1};
+  std::span<const double> parameters = {};
+  std::span<const double> reductions = {};
+  std::span<const double> reductions_along = {};
+
+  double operator[](const Symbol& symbol) const;
+};
+
+/// Points in a line along a direction of the grid. Local indices count the points of this rank with their halo, owned
+/// ones those without.
+struct Line {
+  PetscInt count = 0;
+  PetscInt local = 0, local_step = 1;
+  PetscInt owned = 0, owned_step = 1;
+  PetscInt natural = 0, natural_step = 1; ///< index in the whole box, x fastest
+  std::array<double, 3> corner{};         ///< coordinates of the first point
+  std::array<double, 3> step{};           ///< from a point to the next
+};
+
+/// Vectors, fields interleaved. Those with local indices have neighbours; `owned_rates` serves where no rate of a
+/// neighbour is needed.
+struct Inputs {
+  const double* values = nullptr;
+  const double* rates = nullptr;
+  const double* direction = nullptr;
+  const double* owned_rates = nullptr;
+  std::array<PetscInt, 3> neighbour{}; ///< local index of the next point in x, y, z minus that of the point
+};
+
+/// Where results go: of point i in a line, to data[i * step].
+struct Output {
+  double* data = nullptr;
+  PetscInt step = 1;
+};
+
+/// A random number in [-1, 1] of a point.
+double noise_of(std::uint64_t point, std::uint64_t seed);
+
+class Program {
+public:
+  Program() = default;
+  Program(const Graph& graph, std::vector<Node> roots, std::size_t fields);
+
+  std::size_t results() const { return root_slots_.size(); }
+  /// Whether a rate of a neighbour is needed.
+  bool needs_neighbours_rates() const { return needs_neighbours_rates_; }
+
+  /// Before the lines of a sweep.
+  void begin(const Uniforms& uniforms);
+  void run(const Inputs& inputs, const Line& line, std::span<const Output> outputs);
+  /// The results of a program without anything that differs between points.
+  double uniform_result(std::size_t root) const { return uniforms_[root_slots_[root]]; }
+
+private:
+  /// Operands are slots: first the uniform ones, then registers.
+  struct Instruction {
+    Op op{};
+    std::uint32_t target = 0;
+    std::array<std::uint32_t, 3> operands{};
+    const Callee* callee = nullptr;
+    Symbol symbol{};
+  };
+  struct Store {
+    std::size_t instruction; ///< after which
+    std::size_t root;
+    std::uint32_t slot;
+  };
+
+  void allocate(const Graph& graph, std::span<const Node> nodes, std::span<const Node> roots);
+  void run_block(const Inputs& inputs, const Line& line, PetscInt first, PetscInt count,
+                 std::span<const Output> outputs);
+  void load(const Inputs& inputs, const Line& line, const Symbol& symbol, PetscInt first, PetscInt count,
+            double* target) const;
+  void compute(const Instruction& instruction, PetscInt count);
+  bool is_uniform(std::uint32_t slot) const { return slot < uniforms_.size(); }
+  double* column(std::uint32_t slot) { return registers_.data() + (slot - uniforms_.size()) * block; }
+
+  static constexpr std::size_t block = 128;
+  std::size_t fields_ = 1;
+  bool needs_neighbours_rates_ = false;
+  std::vector<Instruction> uniform_instructions_, instructions_;
+  std::vector<double> uniforms_, registers_;
+  std::vector<Store> stores_;
+  std::vector<std::uint32_t> root_slots_;
+};
+
+} // namespace rhumb::text

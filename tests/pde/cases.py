@@ -1,0 +1,109 @@
+"""The cases beside rhumb-pde: each has the figures that it is known for, and the same on any number of ranks."""
+
+import math
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import numpy
+
+import driver
+
+
+def run(name, *words, **how):
+    return driver.run("rhumb-pde", f"apps/pde/{name}.yaml", "-quiet", *words, **how)
+
+
+def last_fields(folder):
+    with h5py.File(sorted((folder / "snapshots").glob("*.h5"))[-1]) as file:
+        return {name: data[()] for name, data in file["fields"].items()}
+
+
+class Gallery(unittest.TestCase):
+    def figures(self, name, *words, **how):
+        done = run(name, *words, **how)
+        self.assertEqual(done.code, 0, done.errors)
+        return done.summary["results"]
+
+    def expect(self, figures, relative=2e-3, **expected):
+        for name, value in expected.items():
+            self.assertAlmostEqual(figures[name], value, delta=relative * abs(value), msg=name)
+
+    def test_gray_scott_keeps_its_spots(self):
+        self.expect(self.figures("gray_scott"), u_mean=0.97806, v_mean=0.0058836, v_max=0.3616)
+
+    def test_cahn_hilliard_keeps_its_mean_while_its_energy_falls(self):
+        start = self.figures("cahn_hilliard", "-t_end", "1e-9")
+        end = self.figures("cahn_hilliard", "-t_end", "0.01")
+        self.assertAlmostEqual(start["mean"], end["mean"], delta=1e-7)
+        self.assertLess(end["energy"], 0.8 * start["energy"])
+        self.assertAlmostEqual(end["phi_max"], 1, delta=0.1)
+
+    def test_brusselator_has_the_values_of_a_reference(self):
+        # by scipy's BDF on the same grid, rtol 1e-8
+        self.expect(self.figures("brusselator"), 1e-4, u_middle=0.4298611, v_middle=3.688239)
+
+    def test_spirals_turn(self):
+        self.expect(self.figures("fitzhugh_nagumo"), 1e-2, u_mean=0.028315)
+
+    def test_swift_hohenberg_makes_hexagons(self):
+        self.expect(self.figures("swift_hohenberg"), 2e-2, u_max=1.4495, strength=0.58325)
+
+    def test_kuramoto_sivashinsky_keeps_its_mean(self):
+        figures = self.figures("kuramoto_sivashinsky", "-t_end", "30")
+        self.assertLess(abs(figures["mean"]), 1e-10)
+        self.expect(figures, 1e-2, strength=0.49944)
+
+    def test_the_drum_is_back_after_a_period_with_its_energy(self):
+        figures = self.figures("wave")
+        self.assertAlmostEqual(figures["middle"], 1, delta=2e-3)
+        self.assertAlmostEqual(figures["energy"], math.pi**2 / 4, delta=5e-3)
+
+    def test_tunnelling_keeps_the_norm(self):
+        figures = self.figures("schroedinger")
+        self.assertAlmostEqual(figures["norm"], 1, delta=1e-4)
+        self.expect(figures, 1e-2, through=0.4388)
+
+    def test_the_front_of_stefan_is_that_of_neumann(self):
+        self.expect(self.figures("stefan"), 5e-3, front=2 * 0.620063 * 0.5)
+
+
+class Runs(unittest.TestCase):
+    def test_any_number_of_ranks_gives_the_same_within_the_tolerance(self):
+        for name, words, end in (("gray_scott", ("-n", "48,48"), "50"), ("cahn_hilliard", ("-n", "48,48"), "1e-3"),
+                                 ("brusselator", (), "2")):
+            runs = [run(name, *words, "-t_end", end, "-out_times", end, ranks=ranks) for ranks in (1, 2, 4)]
+            fields = [last_fields(done.folder) for done in runs]
+            for other in fields[1:]:
+                for field, values in fields[0].items():
+                    self.assertLess(numpy.abs(values - other[field]).max(), 5e-3 * numpy.abs(values).max(), (name, field))
+
+    def test_a_continued_run_is_the_run_that_was_not_cut(self):
+        for name, words, cut in (("cahn_hilliard", ("-n", "32,32"), "1e-3"), ("gray_scott", ("-n", "64,64"), "60")):
+            end = str(2 * float(cut))
+            with tempfile.TemporaryDirectory() as folder:
+                whole = run(name, *words, "-t_end", end, "-out_times", end)
+                first = run(name, *words, "-t_end", end, "-out_times", end, "-checkpoint_dt", cut, "-dae_max_steps", "40",
+                            out=pathlib.Path(folder) / "a")
+                self.assertNotEqual(first.code, 0)  # it was cut
+                rest = run(name, *words, "-t_end", end, "-out_times", end, "-restart", first.folder,
+                           out=pathlib.Path(folder) / "b")
+                self.assertEqual(rest.code, 0, rest.errors)
+                for field, values in last_fields(whole.folder).items():
+                    self.assertTrue((values == last_fields(rest.folder)[field]).all(), (name, field))
+
+    def test_a_parameter_of_the_text_can_be_swept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = driver.run("rhumb-pde", "apps/pde/stefan.yaml", "-n", "100", "-study", "sweep", "-vary",
+                              "parameters_L=1,4", "-quiet", out=pathlib.Path(folder) / "s")
+            self.assertEqual(done.code, 0, done.errors)
+
+    def test_an_event_of_a_figure_stops_the_run(self):
+        done = run("wave", "-n", "16,16", "-events", "down", "-event_down_when", "middle", "-event_down_then", "stop")
+        self.assertEqual(done.code, 0, done.errors)
+        self.assertAlmostEqual(done.summary["t"], math.sqrt(2) / 4, delta=2e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()

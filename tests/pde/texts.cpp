@@ -1,0 +1,121 @@
+/// Texts with mistakes: each is rejected in words that say where, and none brings the program down.
+#include <rhumb/core/failure.hpp>
+#include <rhumb/pde/text/box_system.hpp>
+#include <rhumb/run/case_file.hpp>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+
+using namespace rhumb;
+
+namespace {
+
+/// What the text is rejected with; empty where it is not.
+std::string mistake(const std::string& text) {
+  try {
+    core::Options options;
+    run::take_case(run::parse_case(text, "case.yaml"), options);
+    text::make_pde(PETSC_COMM_WORLD, options);
+    return "";
+  } catch (const core::BadInput& error) {
+    return error.what();
+  }
+}
+
+void expect_words(const std::string& text, const std::vector<std::string>& words) {
+  const auto message = mistake(text);
+  for (const auto& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << text << "\nis rejected with\n" << message;
+}
+
+TEST(TextWithAMistake, IsRejectedWithLineCaretAndNearestName) {
+  expect_words("n: 8\nfields: temperature\nequations:\n  - dt(temperature) = lap(temperatur)\n",
+               {"case.yaml:4:5", "did you mean 'temperature'", "^ here"});
+  expect_words("n: 8\nequations:\n  - dt(u) = lapp(u)\n", {"case.yaml:3:5", "did you mean 'lap'"});
+  expect_words("n: 8\nequations:\n  - dt(u) = lap(u)\n  - u + 1\n", {"case.yaml:4:5", "one '='"});
+  expect_words("n: 8\nequations:\n  - dt(u) = dy(u)\n", {"case.yaml:3:5", "there is no y in 1 dimension"});
+  expect_words("n: 8,8\nequations:\n  - dt(u) = grad(u)\n", {"case.yaml:3:5", "one side is a vector"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\ninitial: {v: 1}\n", {"case.yaml:3", "'v' is no field", "there are u"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nboundary: {lft: {u: 1}}\n", {"case.yaml:3", "did you mean 'left'"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nboundary: {top: {u: 1}}\n", {"case.yaml:3", "there is no side 'top'"});
+  expect_words("n: 8\nperiodic: x\nequations: [dt(u) = 1]\nboundary: {left: {u: 1}}\n",
+               {"case.yaml:4", "periodic in x"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: 2*u}\n", {"case.yaml:3", "integral"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: max(u, 1)}\n", {"case.yaml:3", "in quotes"});
+  expect_words("n: 8\nequations: [dt(u) = noise(1)]\n", {"case.yaml:2", "initial values only"});
+  expect_words("n: 8\nfields: sin\nequations: [dt(sin) = 1]\n", {"case.yaml:2", "has a meaning already"});
+  expect_words("n: 8\nequations: [dt(u) = a]\ndefinitions: {a: b, b: a}\n", {"uses itself"});
+}
+
+TEST(TextWithAMistake, ASystemThatIsSingularIsRejectedWithTheField) {
+  expect_words("n: 8\nfields: u, v\nequations: [dt(u) = lap(u), 0 = u - 1]\n", {"nothing determines", "'v'"});
+  expect_words("n: 8\nfields: u, v\nequations: [dt(u) = lap(v)]\n", {"1 equation for 2 fields"});
+}
+
+TEST(TextWithAMistake, AFormulaHasNoWayToFilesOrCode) {
+  for (const char* formula : {"system(1)", "`ls`", "$(ls)", "\"ls\"", "include(x)", "u; exit(1)", "../../etc/passwd",
+                              "asm(1)", "u/*x*/", "u // x", "__builtin_trap()", "{a b}", "main()", "u\\n#include"})
+    EXPECT_NE(mistake(std::string("n: 8\nequations:\n  - 'dt(u) = ") + formula + "'\n"), "") << formula;
+}
+
+std::vector<std::string> gallery() {
+  std::vector<std::string> texts;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(std::getenv("RHUMB_SOURCE")) + "/apps/pde")) {
+    if (entry.path().extension() != ".yaml") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    texts.push_back(text.str());
+  }
+  return texts;
+}
+
+std::string mutated(std::string text, std::mt19937& random) {
+  const std::string letters = "()+-*/^=,:.{}[]#\n abuvxyzt019_<>&|?!'\"\\\t\x01\xff";
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (std::size_t k = 0, count = 1 + below(4); k < count; ++k) {
+    const std::size_t at = below(text.size());
+    switch (random() % 4) {
+    case 0:
+      text.erase(at, 1 + below(6));
+      break;
+    case 1:
+      text.insert(at, 1, letters[below(letters.size())]);
+      break;
+    case 2:
+      text[at] = letters[below(letters.size())];
+      break;
+    default:
+      text.insert(below(text.size()), text.substr(at, 1 + below(30)));
+    }
+  }
+  return text;
+}
+
+TEST(TextWithAMistake, ThreeThousandMutatedCasesAreReadOrRejectedWithTheirPlace) {
+  const auto texts = gallery();
+  ASSERT_GE(texts.size(), 8U);
+  std::mt19937 random(29);
+  int rejected = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = texts[static_cast<std::size_t>(random() % texts.size())];
+    // The box is made small, whatever the case says.
+    const auto n = text.find("\nn: ");
+    const bool plane = text.substr(n, text.find('\n', n + 1) - n).find(',') != std::string::npos;
+    text.replace(n, text.find('\n', n + 1) - n, plane ? "\nn: 4,4" : "\nn: 6");
+    text = mutated(text, random);
+    if (text.find("n: 4,4") == std::string::npos && text.find("n: 6") == std::string::npos) continue;
+    const auto message = mistake(text);
+    if (message.empty()) continue;
+    ++rejected;
+    const bool says_where =
+        message.find("case.yaml") != std::string::npos || message.find("option -") != std::string::npos;
+    EXPECT_TRUE(says_where) << message << "\nfor\n" << text;
+  }
+  EXPECT_GT(rejected, 1000);
+}
+
+} // namespace
