@@ -36,9 +36,9 @@ function(rhumb_driver name)
   set_property(GLOBAL APPEND PROPERTY RHUMB_DRIVERS rhumb-${name})
 endfunction()
 
-# rhumb_case_names(NAME): the driver knows the names of the case files beside it, for users who gave none.
-function(rhumb_case_names name)
+# rhumb_case_names(TARGET): it knows the names of the case files beside it, for users who gave none.
+function(rhumb_case_names target)
   file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.yaml)
   list(JOIN cases ", " cases)
-  target_compile_definitions(rhumb-${name} PRIVATE RHUMB_CASES="${cases}")
+  target_compile_definitions(${target} PRIVATE RHUMB_CASES="${cases}")
 endfunction()

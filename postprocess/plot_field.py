@@ -24,20 +24,11 @@ def command():
     field = draw.choose_field(snapshot, words.field)
     figure, axes = plt.subplots(figsize=draw.figure_size(field))
     title = f"{snapshot.about['problem']}, t = {draw.number(snapshot.time)}"
-    if draw.is_line(field):
-        x, values, name = draw.line_of(field, words.component)
-        few = x.size <= 200
-        axes.plot(x, values, marker="." if few else None, color="tab:blue")
-        axes.set(xlabel=name, ylabel=draw.field_label(field, words.component), title=title)
-        axes.grid(alpha=0.3)
-    else:
-        drawn, note = draw.draw_plane(axes, field, words.component, draw.read_range(words.range))
-        if words.lines:
-            draw.draw_lines(axes, snapshot.field(words.lines))
-        beside = axes.inset_axes([1.03, 0.0, 0.03, 1.0])  # as high as the picture, however flat that is
-        ends = "both" if words.range else "neither"
-        figure.colorbar(drawn, cax=beside, label=draw.field_label(field, words.component), extend=ends)
-        axes.set_title(title + note)
+    draw.draw_field(field, words.component, axes, draw.read_range(words.range))
+    if words.lines:
+        draw.draw_lines(axes, snapshot.field(words.lines))
+    note = axes.get_title()
+    axes.set_title(f"{title}, {note}" if note else title)
     draw.save(figure, words.output)
     return 0
 

@@ -6,16 +6,14 @@ import pathlib
 import sys
 
 import matplotlib
+import matplotlib.pyplot as plt
+import matplotlib.tri as tri
+import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import matplotlib.tri as tri  # noqa: E402
-import numpy as np  # noqa: E402
+import rhumb_read
+import rhumb_section
 
-import rhumb_read  # noqa: E402
-import rhumb_section  # noqa: E402
-
-plt.rcParams.update({
+STYLE = {
     "figure.dpi": 120,
     "font.size": 10,
     "axes.grid": False,
@@ -23,11 +21,13 @@ plt.rcParams.update({
     "axes.spines.right": False,
     "legend.frameon": False,
     "figure.constrained_layout.use": True,
-})
+}
 
 
 def main(command):
-    """Runs a command; what the user got wrong is one line, not a traceback."""
+    """Runs a command, which needs no display; what the user got wrong is one line, not a traceback."""
+    matplotlib.use("Agg")
+    plt.rcParams.update(STYLE)
     try:
         return command()
     except rhumb_read.NotARun as reason:
@@ -153,6 +153,23 @@ def draw_plane(axes, field, component=None, colours=None):
     axes.set(xlabel=names[0], ylabel=names[1])
     axes.set_aspect("equal" if field.mesh.kind == "unstructured" or _is_compact(axes) else "auto")  # shapes stay shapes
     return drawn, note
+
+
+def draw_field(field, component=None, axes=None, colours=None):
+    """Draws a field of any sort with its labels and a colour bar; returns the axes. Without `axes` on a new figure."""
+    if axes is None:
+        _, axes = plt.subplots(figsize=figure_size(field), layout="constrained")
+    if is_line(field):
+        x, values, name = line_of(field, component)
+        axes.plot(x, values, marker="." if x.size <= 200 else None, color="tab:blue")
+        axes.set(xlabel=name, ylabel=field_label(field, component))
+        axes.grid(alpha=0.3)
+        return axes
+    drawn, note = draw_plane(axes, field, component, colours)
+    beside = axes.inset_axes([1.03, 0.0, 0.03, 1.0])  # as high as the picture, however flat that is
+    axes.figure.colorbar(drawn, cax=beside, label=field_label(field, component), extend="both" if colours else "neither")
+    axes.set_title(note.lstrip(", "))
+    return axes
 
 
 def draw_lines(axes, field, count=24):

@@ -106,6 +106,10 @@ class Field:
         at_points = self.location == "point" or self.location == "face_" + letter
         return axis.points if at_points else axis.centres
 
+    def __array__(self, dtype=None):
+        """numpy's functions take the field itself."""
+        return np.asarray(self.values, dtype=dtype)
+
     def scalar(self, component=None):
         """The values as one number per place: a component of a vector, or its length."""
         if self.components == 1:

@@ -1,6 +1,7 @@
 /// The extension module rhumb._rhumb. The package around it (python/rhumb) is what users see.
 
 #include "exceptions.hpp"
+#include "run_bindings.hpp"
 #include "solve_bindings.hpp"
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
@@ -23,4 +24,5 @@ PYBIND11_MODULE(_rhumb, module) {
   module.attr("version") = rhumb::version;
   rhumb::python::add_exceptions(module);
   rhumb::python::add_solve(module);
+  rhumb::python::add_runs(module);
 }

@@ -5,7 +5,9 @@ import doctest
 import importlib
 import io
 import pkgutil
+import re
 import runpy
+import tempfile
 import unittest
 
 import numpy as np
@@ -45,6 +47,13 @@ class Examples(unittest.TestCase):
             lines = [line for line in file.read_text().split("\n") if line.strip() and not line.startswith('"""')]
             if file.stem in ("robertson", "pendulum", "bouncing_ball"):
                 self.assertLessEqual(len(lines), 10, file)
+
+    def test_the_programs_in_the_guide_run(self):
+        programs = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(programs), 2)
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            for program in programs:
+                exec(compile(program, "docs/python.md", "exec"), {"__name__": "guide"})
 
     def test_examples_in_docstrings_are_true(self):
         attempted = 0

@@ -2,10 +2,8 @@
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
-#include <rhumb/io/folder_lock.hpp>
 #include <rhumb/io/ownership.hpp>
 #include <rhumb/run/console.hpp>
-#include <rhumb/run/kept_states.hpp>
 #include <rhumb/run/output_plan.hpp>
 #include <rhumb/run/petsc_refusal.hpp>
 #include <rhumb/run/progress.hpp>
@@ -42,7 +40,8 @@ PetscInt size_of_vector(Vec y) {
 Execution::Execution(dae::Problem& problem, Settings settings, Observers observers)
     : problem_(problem), settings_(std::move(settings)), observers_(std::move(observers)),
       model_(problem.create_vector()), comm_(PetscObjectComm(reinterpret_cast<PetscObject>(model_.get()))),
-      agreement_(comm_, settings_.app), scope_(settings_.options) {
+      agreement_(comm_, settings_.app) {
+  const core::PetscOptionsScope scope(settings_.options);
   agreement_.phase([&] {
     for (const auto& field : problem_.fields()) check_field_name(field.name);
     settings_ = completed(std::move(settings_), problem_);
@@ -59,41 +58,59 @@ void Execution::reject_unread(bool after_first_step) const {
 }
 
 Solution Execution::run() {
-  std::optional<io::FolderLock> lock;
+  begin();
+  while (step()) {
+  }
+  return finish();
+}
+
+void Execution::begin() {
+  const core::PetscOptionsScope scope(settings_.options);
   if (!settings_.out.empty()) {
     agreement_.phase([&] {
       io::make_folder(comm_, settings_.out);
-      lock.emplace(comm_, settings_.out);
+      lock_.emplace(comm_, settings_.out);
       core::on_first(comm_, [&] { io::refuse_foreign_files(settings_.out); });
     });
   }
-  auto watching = all_observers();
-  const auto kept = std::make_shared<KeptStates>(settings_.keep_states ? settings_.output_times : Schedule(),
-                                                 settings_.t_end, settings_.dense_output);
-  watching.push_back(kept);
-  Checkpoints checkpoints(comm_, settings_, problem_, about(), settings_.problem_options);
+  watching_ = all_observers();
+  kept_ = std::make_shared<KeptStates>(settings_.keep_states ? settings_.output_times : Schedule(), settings_.t_end,
+                                       settings_.dense_output);
+  watching_.push_back(kept_);
+  checkpoints_.emplace(comm_, settings_, problem_, about(), settings_.problem_options);
   announce();
-  Loop loop({problem_, *integrator_, settings_, agreement_, checkpoints, watching, [&] { reject_unread(true); },
-             [&] { warn_of_output(); }});
-  const Ending ending = loop.run();
+  loop_.emplace(Loop::Parts{problem_, *integrator_, settings_, agreement_, *checkpoints_, watching_,
+                            [this] { reject_unread(true); }, [this] { warn_of_output(); }});
+  loop_->start();
+}
+
+bool Execution::step() {
+  const core::PetscOptionsScope scope(settings_.options);
+  return loop_->advance();
+}
+
+Solution Execution::finish() {
+  const core::PetscOptionsScope scope(settings_.options);
+  const Ending ending = loop_->finish();
   const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
-  if (!loop.begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
+  if (!loop_->begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
   Solution solution;
-  solution.summary = summarize(loop, ending);
+  solution.summary = summarize(*loop_, ending);
   write_summary(solution.summary);
-  solution.t = loop.time();
+  solution.t = loop_->time();
   solution.y = core::same_layout(model_);
   solution.ydot = core::same_layout(model_);
-  core::check(VecCopy(loop.state(), solution.y));
-  core::check(VecCopy(loop.derivative(), solution.ydot));
-  solution.events = loop.event_times();
-  if (loop.begun()) kept->hand_over(*integrator_, solution);
+  core::check(VecCopy(loop_->state(), solution.y));
+  core::check(VecCopy(loop_->derivative(), solution.ydot));
+  solution.events = loop_->event_times();
+  if (loop_->begun()) kept_->hand_over(*integrator_, solution);
   return solution;
 }
 
 std::string Execution::plan_output() {
   std::string text;
   if (settings_.out.empty()) return text;
+  const core::PetscOptionsScope scope(settings_.options);
   agreement_.phase([&] {
     const core::VecHandle y = core::same_layout(model_), ydot = core::same_layout(model_);
     problem_.initial_values(settings_.t_start, y, ydot);

@@ -1,7 +1,9 @@
 #pragma once
 /// One run from its settings to its solution: what `integrate` does, in the steps that a driver needs apart.
 
+#include <rhumb/io/folder_lock.hpp>
 #include <rhumb/run/integrate.hpp>
+#include <rhumb/run/kept_states.hpp>
 #include <rhumb/run/loop.hpp>
 
 namespace rhumb::run {
@@ -16,6 +18,13 @@ public:
 
   /// Runs to the end. Throws Ended where the run could not begin and its folder is as it was.
   Solution run();
+  /// The same in parts, for a caller that does something between steps: `begin`, `step` until it is false, `finish`.
+  /// Between the calls PETSc reads the options of the program around.
+  void begin();
+  bool step();
+  Solution finish();
+  /// Where the run stands; valid after `begin`.
+  const bdf::Integrator& integrator() const { return *integrator_; }
 
 private:
   Observers all_observers();
@@ -34,8 +43,12 @@ private:
   core::VecHandle model_; ///< the layout of y, and its communicator
   MPI_Comm comm_;
   Agreement agreement_;
-  core::PetscOptionsScope scope_;
   std::optional<bdf::Integrator> integrator_;
+  std::optional<io::FolderLock> lock_;
+  Observers watching_; ///< all of them
+  std::shared_ptr<KeptStates> kept_;
+  std::optional<Checkpoints> checkpoints_;
+  std::optional<Loop> loop_;
 };
 
 /// run.json into the folder. Collective.

@@ -45,12 +45,32 @@ Loop::Loop(Parts parts)
 }
 
 Ending Loop::run() {
+  start();
+  while (advance()) {
+  }
+  return finish();
+}
+
+void Loop::start() {
   try {
     begin();
-    while (!finished()) take_step();
   } catch (const Ended& ended) {
     ending_ = Ending{ended.code(), reason_of(ended.code()), ended.what()};
   }
+}
+
+bool Loop::advance() {
+  if (finished()) return false;
+  try {
+    take_step();
+  } catch (const Ended& ended) {
+    ending_ = Ending{ended.code(), reason_of(ended.code()), ended.what()};
+  }
+  return !finished();
+}
+
+Ending Loop::finish() {
+  if (!finished()) ending_ = Ending{core::ExitCode::stopped, "stopped", "stopped by the caller"};
   try {
     keep_last_state();
     save_what_was_reached();

@@ -29,6 +29,11 @@ public:
 
   /// Runs to the end, on all ranks to the same one. Throws nothing that an end can say.
   Ending run();
+  /// The same in parts: `start`, then `advance` until it says that the run is over, then `finish`. A caller that has
+  /// seen enough may finish before: the run is then one that was stopped.
+  void start();
+  bool advance();
+  Ending finish();
 
   /// The last good state: where the run ended. Valid after `run`.
   double time() const { return t_; }
