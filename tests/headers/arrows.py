@@ -22,6 +22,7 @@ ARROWS = {
     "physics/heat": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/flow": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/combustion": {"core", "dae", "grid", "pde/moving"},
+    "physics/network": {"core", "dae", "grid"},
     "io": {"core", "dae", "grid"},
     "run": {"core", "dae", "bdf", "io"},
     "ts": {"core", "dae", "bdf"},

@@ -1,0 +1,171 @@
+"""Networks of pipes: steady states, account of mass, machines, ranks, restarts."""
+
+import json
+import math
+import os
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+
+import driver
+import steady_judge
+
+HERE = pathlib.Path(__file__).parent
+SMALL = ("tests/network/small.net", "-scenario", "tests/network/small.scn")
+
+
+def run(*words, **how):
+    done = driver.run("rhumb-pipes", *words, **how)
+    assert done.code == 0, done.errors
+    return done
+
+
+class Steady(unittest.TestCase):
+    def test_a_pipe_of_an_ideal_gas_obeys_weymouth(self):
+        RT, A, q = steady_judge.R / 0.0185 * 283.15, math.pi / 4 * 0.36, 100.0
+        exact = math.sqrt(60e5**2 - RT * 0.011 * 50000 * q * q / (0.6 * A * A))
+        for refine in (1, 4):
+            results = run("apps/pipes/line.yaml", "-t_end", "1000", "-cell_length", "5000", "-refine", refine).summary["results"]
+            self.assertLess(abs(results["pressure_town"] / exact - 1), 1e-9)
+            self.assertLess(abs(results["flow_field"] / q - 1), 1e-9)
+
+    def test_a_ring_in_gaslibs_format_agrees_with_another_solver_to_second_order(self):
+        for ratio in (1.0, 1.3):
+            pressures, flow = steady_judge.small_network(ratio)
+            errors = []
+            for cell in (4000, 2000):
+                results = run(*SMALL, "-ratio_K", ratio, "-t_end", "60", "-cell_length", cell).summary["results"]
+                errors.append(max(abs(results[f"pressure_{n}"] / p - 1) for n, p in pressures.items()))
+                self.assertLess(abs(results["flow_CD"] / flow - 1), 1e-4)
+            self.assertLess(errors[1], 2e-6)
+            self.assertLess(errors[1], 0.3 * errors[0])
+
+    def test_gaslib40_agrees_with_its_published_steady_state(self):
+        folder = os.environ.get("RHUMB_NETWORK_DATA")
+        if not folder:
+            self.skipTest("RHUMB_NETWORK_DATA names no folder with GasLib-40 in JSON")
+        data = pathlib.Path(folder) / "GasLib-40"
+        results = run(data / "network.json", "-scenario", data / "bc_steady.json", "-watch", "all", "-t_end", "3600",
+                      "-temperature", "288.706").summary["results"]
+        published = json.loads((data / "steady_solution.json").read_text())
+        for node, pressure in published["nodal_pressure"].items():
+            self.assertLess(abs(results["pressure_" + node] / pressure - 1), 1e-7)
+        for pipe, flow in published["pipe_flow"].items():
+            self.assertLess(abs(results["flow_p" + pipe] - flow), 1e-9)
+
+    def test_a_demand_that_cannot_be_met_names_the_lowest_node(self):
+        failed = driver.run("rhumb-pipes", *SMALL, "-flow_D", "300")
+        self.assertEqual(failed.code, 2)
+        self.assertIn("no steady state", failed.errors)
+        self.assertIn("node 'D'", failed.errors)
+
+
+class Transient(unittest.TestCase):
+    def test_mass_that_came_in_is_stored_to_rounding(self):
+        for case in ("line", "town", "rupture"):
+            results = run(f"apps/pipes/{case}.yaml").summary["results"]
+            self.assertLess(results["mass_defect"], 1e-12)
+            self.assertGreater(abs(results["mass_in"]), 1e-3 * results["mass"])
+
+    def test_machines_change_their_modes_in_the_course_of_a_day(self):
+        summary = run("apps/pipes/town.yaml").summary
+        events = summary["events"]
+        for name in ("compressor booster: controlled -> limited", "control valve regulator: controlled -> closed",
+                     "check valve flap: closed -> open", "check valve flap: open -> closed"):
+            self.assertEqual(events[name], 1, events)
+        self.assertEqual(events["schedule"], 24)
+        # The flap lets gas in while the ring's pressure is low, and none out.
+        self.assertGreater(summary["results"]["mass_south_field"], 1e5)
+        self.assertGreater(summary["results"]["pressure_gate"], summary["results"]["pressure_joint"])
+
+    def test_a_compressor_at_its_power_has_that_power(self):
+        results = run("apps/pipes/town.yaml", "-t_end", "64800").summary["results"]
+        self.assertEqual(results["mode_booster"], "limited")
+        T, Tc, pc, gamma = 283.15, 191.0, 46.4e5, 1.3
+        p1, p2 = results["pressure_station"], results["pressure_boosted"]
+        z = 1 - 3.52 * p1 / pc * math.exp(-2.26 * T / Tc) + 0.274 * (p1 / pc) ** 2 * math.exp(-1.878 * T / Tc)
+        k = (gamma - 1) / gamma
+        work = z * steady_judge.R / 0.0175 * T / k * ((p2 / p1) ** k - 1)
+        self.assertAlmostEqual(results["flow_booster"] * work / 0.78, 2.0e6, delta=2.0)
+        self.assertLess(p2, 58e5)
+
+    def test_a_check_valve_closes_at_the_instant_of_a_rupture(self):
+        results = run("apps/pipes/rupture.yaml", "-t_end", "601").summary["results"]
+        self.assertEqual(results["mode_flap"], "closed")
+        self.assertEqual(results["flow_flap"], 0.0)
+        self.assertLess(results["flow_rupture"], -500.0)
+
+    def test_the_flow_out_of_a_vessel_stops_being_choked_in_time(self):
+        # p' = -k p while it is choked, in a vessel of one temperature
+        gamma, RT, area, volume, outside = 1.4, steady_judge.R / 0.02896 * 290, 0.8e-4, 10.0, 101325.0
+        critical = (2 / (gamma + 1)) ** (gamma / (gamma - 1))
+        k = area * math.sqrt(gamma * RT) * (2 / (gamma + 1)) ** ((gamma + 1) / (2 * (gamma - 1))) / volume
+        exact = 10 + math.log(100e5 * critical / outside) / k
+        self.assertAlmostEqual(critical, 0.528, delta=3e-4)
+        for rtol, error in (("1e-7", 2e-5), ("1e-9", 1e-7)):
+            summary = run("apps/pipes/tank.yaml", "-dae_rtol", rtol, "-dae_atol_P", "1e-3").summary
+            self.assertEqual(summary["events"]["hole leak: choked -> unchoked"], 1)
+            found = summary["event_times"]["hole leak: choked -> unchoked"][0]
+            self.assertLess(abs(found / exact - 1), error)
+            self.assertLess(abs(summary["results"]["pressure_vessel"] / outside - 1), 1e-4)
+
+    def test_the_matrix_is_that_of_the_equations(self):
+        for case in ("town", "rupture"):
+            run(f"apps/pipes/{case}.yaml", "-t_end", "700", "-dae_check_jacobian", "true")
+
+    def test_pressures_that_are_bound_are_named(self):
+        out = run("apps/pipes/town.yaml", "-t_end", "60")
+        for name in ("index 2", "node 'north' by supply north_field", "node 'boosted' by compressor booster"):
+            self.assertIn(name, out.output)
+
+
+class AsOtherDrivers(unittest.TestCase):
+    def test_several_ranks_get_the_same_numbers(self):
+        for case in ("town", "rupture"):
+            words = (f"apps/pipes/{case}.yaml", "-t_end", "3600")
+            alone = run(*words).summary["results"]
+            for ranks in (2, 4):
+                together = run(*words, ranks=ranks).summary["results"]
+                for name, value in alone.items():
+                    if name.startswith("pressure_"):
+                        self.assertLess(abs(together[name] / value - 1), 2e-5, name)
+                    elif name.startswith("mode_"):
+                        self.assertEqual(together[name], value)
+                self.assertLess(together["mass_defect"], 1e-12)
+
+    def test_a_continued_run_is_the_run_that_was_not_cut(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words, out = ("apps/pipes/town.yaml", "-t_end", "30000"), pathlib.Path(folder) / "cut"
+            for ranks in (None, 2):
+                whole = run(*words, ranks=ranks)
+                for at in (40, 300):
+                    self.assertEqual(driver.run("rhumb-pipes", *words, "-dae_max_steps", at, out=out, ranks=ranks).code, 3)
+                    after = run(*words, "-restart", out, out=out, ranks=ranks)
+                    self.assertEqual(after.summary["results"], whole.summary["results"])
+
+    def test_snapshots_hold_pressures_of_points_and_flows_of_segments(self):
+        done = run("apps/pipes/town.yaml", "-t_end", "600", "-out_dt", "300", ranks=2)
+        results = done.summary["results"]
+        with h5py.File(sorted((done.folder / "snapshots").glob("*.h5"))[-1]) as file:
+            self.assertEqual(file["fields/pressure"].shape[0], file["mesh/points"].shape[0])
+            self.assertEqual(file["fields/flow"].shape[0], file["mesh/topology"].shape[0])
+            self.assertEqual(file["fields/pressure"][1], results["pressure_station"])  # nodes come first
+            self.assertEqual(file["fields/flow"][0], results["flow_n1"])
+            self.assertEqual(file["fields/machine_flow"][0], results["flow_booster"])
+        with h5py.File(done.folder / "series.h5") as file:
+            self.assertEqual(file["series/pressure_old_town"][-1], results["pressure_old_town"])
+
+    def test_a_study_varies_numbers_of_the_network(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "study"
+            done = driver.run("rhumb-pipes", "apps/pipes/line.yaml", "-t_end", "60", "-study", "sweep", "-vary",
+                              "friction_line=0.009,0.013", out=out)
+            self.assertEqual(done.code, 0, done.errors)
+            rows = (out / "study.csv").read_text().splitlines()
+            self.assertEqual(len(rows), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
