@@ -54,6 +54,10 @@ TEST(TextWithAMistake, ASystemThatIsSingularIsRejectedWithTheField) {
   expect_words("n: 8\nfields: u, v\nequations: [dt(u) = lap(v)]\n", {"1 equation for 2 fields"});
 }
 
+TEST(TextWithAMistake, ACaseFileCannotStartTheCompiler) {
+  expect_words("n: 8\nequations: [dt(u) = lap(u)]\ncompile: yes\n", {"case.yaml:3", "command line only"});
+}
+
 TEST(TextWithAMistake, AFormulaHasNoWayToFilesOrCode) {
   for (const char* formula : {"system(1)", "`ls`", "$(ls)", "\"ls\"", "include(x)", "u; exit(1)", "../../etc/passwd",
                               "asm(1)", "u/*x*/", "u // x", "__builtin_trap()", "{a b}", "main()", "u\\n#include"})

@@ -20,8 +20,9 @@ namespace {
 /// Larger files are no case files.
 constexpr std::size_t max_case_size = std::size_t{1} << 20U;
 
-/// They name files that are written or that decide where a run goes on: the user's choice, not that of a file.
-constexpr std::array command_line_only{"out", "restart"};
+/// They name files that are written or that decide where a run goes on, or start a program: the user's choice, not that
+/// of a file.
+constexpr std::array command_line_only{"out", "restart", "compile"};
 
 /// A list whose items are long and have commas: each is a value of its own, with its line, `equations_1`, ...
 constexpr std::string_view itemised = "equations";

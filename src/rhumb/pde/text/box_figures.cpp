@@ -34,8 +34,7 @@ double BoxSystem::reduce_here(std::size_t index, Sweep& sweep) {
     operand.begin(sweep.uniforms);
     for (const auto& line : group.points.lines) {
       results_.resize(static_cast<std::size_t>(line.count));
-      const Output output{results_.data(), 1};
-      operand.run(sweep.inputs, line, {&output, 1});
+      operand.run(sweep.inputs, line, {results_.data(), 1});
       for (PetscInt i = 0; i < line.count; ++i) {
         const double value = results_[static_cast<std::size_t>(i)];
         if (reduction.kind == Reduction::Kind::maximum) result = std::max(result, value);

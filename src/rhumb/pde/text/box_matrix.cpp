@@ -85,13 +85,11 @@ void BoxSystem::fill_matrix(Sweep& sweep, Mat matrix) {
   for (auto& group : groups_) {
     const auto& entries = group.equations.entries;
     const std::size_t count = entries.size();
-    std::vector<Output> outputs(count);
     group.equations.jacobian.begin(sweep.uniforms);
     columns.resize(count);
     for (const auto& line : group.points.lines) {
       results_.resize(count * static_cast<std::size_t>(line.count));
-      for (std::size_t k = 0; k < count; ++k) outputs[k] = {results_.data() + k, static_cast<PetscInt>(count)};
-      group.equations.jacobian.run(sweep.inputs, line, outputs);
+      group.equations.jacobian.run(sweep.inputs, line, {results_.data(), static_cast<PetscInt>(count)});
       for (PetscInt i = 0; i < line.count; ++i) {
         PetscInt point = 0;
         for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t k) {

@@ -15,7 +15,10 @@ using core::check;
 std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options) {
   Case read = read_case(options);
   const bool has_equations = read.has_equations;
+  const bool compiled =
+      options.choice("compile", "no", {"yes", "no"}, {"compile the equations, or interpret them"}) == "yes";
   auto problem = std::make_unique<BoxSystem>(comm, std::move(read));
+  if (compiled) problem->compile();
   if (!has_equations) problem->set_objection("there is nothing to solve: no -equations");
   return problem;
 }
@@ -92,15 +95,11 @@ core::VecHandle BoxSystem::create_vector() const {
 void BoxSystem::evaluate(const Choose& choose, Sweep& sweep, Vec out) {
   const core::Writable to(out);
   const PetscInt fields = box_.fields();
-  std::vector<Output> outputs(static_cast<std::size_t>(fields));
   for (auto& group : groups_) {
     Program& code = choose(group.equations);
     code.begin(sweep.uniforms);
-    for (const auto& line : group.points.lines) {
-      for (PetscInt f = 0; f < fields; ++f)
-        outputs[static_cast<std::size_t>(f)] = {to.begin() + line.owned * fields + f, line.owned_step * fields};
-      code.run(sweep.inputs, line, outputs);
-    }
+    for (const auto& line : group.points.lines)
+      code.run(sweep.inputs, line, {to.begin() + line.owned * fields, line.owned_step * fields});
   }
 }
 
@@ -137,14 +136,11 @@ void BoxSystem::initial_values(double t, Vec y, Vec ydot) {
   Sweep sweep(*this, t, 0.0, y, nullptr);
   const core::Writable rates(ydot);
   const auto fields = static_cast<std::size_t>(box_.fields());
-  std::vector<Output> outputs(2 * fields);
   for (auto& group : groups_) {
     group.equations.start.begin(sweep.uniforms);
     for (const auto& line : group.points.lines) {
       results_.resize(2 * fields * static_cast<std::size_t>(line.count));
-      for (std::size_t k = 0; k < outputs.size(); ++k)
-        outputs[k] = {results_.data() + k, static_cast<PetscInt>(2 * fields)};
-      group.equations.start.run(sweep.inputs, line, outputs);
+      group.equations.start.run(sweep.inputs, line, {results_.data(), static_cast<PetscInt>(2 * fields)});
       for (PetscInt i = 0; i < line.count; ++i)
         for (std::size_t f = 0; f < fields; ++f) {
           const double* at = results_.data() + 2 * fields * static_cast<std::size_t>(i) + f;

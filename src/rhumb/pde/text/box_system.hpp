@@ -1,10 +1,12 @@
 #pragma once
 /// A case as a problem to run.
 
+#include <rhumb/core/contents.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/box.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/pde/text/case.hpp>
+#include <rhumb/pde/text/code_cache.hpp>
 #include <rhumb/pde/text/lines.hpp>
 #include <rhumb/pde/text/point_equations.hpp>
 #include <memory>
@@ -19,10 +21,13 @@ public:
   BoxSystem(MPI_Comm comm, Case read);
 
   const grid::Box& box() const { return box_; }
+  /// From now on the equations run as compiled code. Collective. Throws as compile_or_load does.
+  void compile();
 
   std::string name() const override { return case_.title; }
   double t_end() const override { return 1.0; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-5, .atol = 1e-6}; }
+  std::vector<std::string> options_free_to_change() const override { return {"compile"}; }
   std::vector<std::string> remarks() const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
@@ -82,8 +87,10 @@ private:
   std::vector<dae::Kind> kinds_;
   std::vector<PetscInt> columns_; ///< PETSc's index of each point of this rank and its halo
   Program figures_;
+  CompiledCode code_;
   core::VecHandle local_values_, local_rates_, local_direction_;
-  std::vector<double> results_; ///< of one line
+  core::Contents values_with_halo_; ///< what local_values_ holds
+  std::vector<double> results_;     ///< of one line
 };
 
 } // namespace rhumb::text

@@ -105,14 +105,37 @@ void Program::begin(const Uniforms& given) {
   }
 }
 
-void Program::run(const Inputs& inputs, const Line& line, std::span<const Output> outputs) {
+void Program::run(const Inputs& inputs, const Line& line, const Output& output) {
+  if (compiled_ != nullptr) return call(inputs, line, output);
   for (PetscInt first = 0; first < line.count; first += static_cast<PetscInt>(block))
-    run_block(inputs, line, first, std::min(static_cast<PetscInt>(block), line.count - first), outputs);
+    run_block(inputs, line, first, std::min(static_cast<PetscInt>(block), line.count - first), output);
 }
 
-void Program::run_block(const Inputs& inputs, const Line& line, PetscInt first, PetscInt count,
-                        std::span<const Output> outputs) {
-  const auto target = [&](std::size_t root) { return outputs[root].data + first * outputs[root].step; };
+void Program::call(const Inputs& inputs, const Line& line, const Output& output) const {
+  const auto fields = static_cast<std::int64_t>(fields_);
+  const auto at_line = [&](const double* data) { return data == nullptr ? nullptr : data + line.local * fields; };
+  const std::array<std::int64_t, 3> neighbour{inputs.neighbour[0] * fields, inputs.neighbour[1] * fields,
+                                              inputs.neighbour[2] * fields};
+  const CompiledCall call{.uniforms = uniforms_.data(),
+                          .values = at_line(inputs.values),
+                          .rates = at_line(inputs.rates),
+                          .direction = at_line(inputs.direction),
+                          .owned_rates =
+                              inputs.owned_rates == nullptr ? nullptr : inputs.owned_rates + line.owned * fields,
+                          .out = output.data,
+                          .neighbour = neighbour.data(),
+                          .count = line.count,
+                          .local_step = line.local_step * fields,
+                          .owned_step = line.owned_step * fields,
+                          .out_step = output.step,
+                          .corner = line.corner.data(),
+                          .step = line.step.data()};
+  compiled_(&call);
+}
+
+void Program::run_block(const Inputs& inputs, const Line& line, PetscInt first, PetscInt count, const Output& output) {
+  const PetscInt step = output.step;
+  const auto target = [&](std::size_t root) { return output.data + first * step + root; };
   std::size_t stored = 0;
   for (std::size_t k = 0; k < instructions_.size(); ++k) {
     const Instruction& instruction = instructions_[k];
@@ -123,13 +146,12 @@ void Program::run_block(const Inputs& inputs, const Line& line, PetscInt first, 
     for (; stored < stores_.size() && stores_[stored].instruction == k; ++stored) {
       const double* from = column(stores_[stored].slot);
       double* to = target(stores_[stored].root);
-      const PetscInt step = outputs[stores_[stored].root].step;
       for (PetscInt i = 0; i < count; ++i) to[i * step] = from[i];
     }
   }
   for (std::size_t r = 0; r < root_slots_.size(); ++r)
     if (is_uniform(root_slots_[r]))
-      for (PetscInt i = 0; i < count; ++i) target(r)[i * outputs[r].step] = uniforms_[root_slots_[r]];
+      for (PetscInt i = 0; i < count; ++i) target(r)[i * step] = uniforms_[root_slots_[r]];
 }
 
 void Program::load(const Inputs& inputs, const Line& line, const Symbol& symbol, PetscInt first, PetscInt count,

@@ -40,11 +40,22 @@ struct Inputs {
   std::array<PetscInt, 3> neighbour{}; ///< local index of the next point in x, y, z minus that of the point
 };
 
-/// Where results go: of point i in a line, to data[i * step].
+/// Where results go: result k of point i in a line to data[i * step + k].
 struct Output {
   double* data = nullptr;
   PetscInt step = 1;
 };
+
+/// What a compiled program is called with, a struct of C (code_writer.cpp has the same). Counts are of doubles.
+struct CompiledCall {
+  const double* uniforms;
+  const double *values, *rates, *direction, *owned_rates; ///< at the first point of the line
+  double* out;
+  const std::int64_t* neighbour; ///< from a point to the next one in x, y, z
+  std::int64_t count, local_step, owned_step, out_step;
+  const double *corner, *step;
+};
+using CompiledFunction = void (*)(const CompiledCall*);
 
 /// A random number in [-1, 1] of a point.
 double noise_of(std::uint64_t point, std::uint64_t seed);
@@ -60,7 +71,11 @@ public:
 
   /// Before the lines of a sweep.
   void begin(const Uniforms& uniforms);
-  void run(const Inputs& inputs, const Line& line, std::span<const Output> outputs);
+  void run(const Inputs& inputs, const Line& line, const Output& output);
+  /// C code of a function that does what `run` does; it calls functions of <math.h> and nothing else.
+  std::string c_code(const std::string& name) const;
+  /// From now on `run` calls this.
+  void use(CompiledFunction function) { compiled_ = function; }
   /// The results of a program without anything that differs between points.
   double uniform_result(std::size_t root) const { return uniforms_[root_slots_[root]]; }
 
@@ -79,9 +94,9 @@ private:
     std::uint32_t slot;
   };
 
+  void call(const Inputs& inputs, const Line& line, const Output& output) const;
   void allocate(const Graph& graph, std::span<const Node> nodes, std::span<const Node> roots);
-  void run_block(const Inputs& inputs, const Line& line, PetscInt first, PetscInt count,
-                 std::span<const Output> outputs);
+  void run_block(const Inputs& inputs, const Line& line, PetscInt first, PetscInt count, const Output& output);
   void load(const Inputs& inputs, const Line& line, const Symbol& symbol, PetscInt first, PetscInt count,
             double* target) const;
   void compute(const Instruction& instruction, PetscInt count);
@@ -89,6 +104,7 @@ private:
   double* column(std::uint32_t slot) { return registers_.data() + (slot - uniforms_.size()) * block; }
 
   static constexpr std::size_t block = 128;
+  CompiledFunction compiled_ = nullptr;
   std::size_t fields_ = 1;
   bool needs_neighbours_rates_ = false;
   std::vector<Instruction> uniform_instructions_, instructions_;

@@ -16,7 +16,7 @@ public:
       : uniforms(system.uniforms(t)), halo_(system.halo_dm_) {
     uniforms.alpha = alpha;
     inputs.neighbour = system.neighbours();
-    inputs.values = with_halo(y, system.local_values_, values_);
+    inputs.values = with_halo(y, system.local_values_, values_, &system.values_with_halo_);
     if (v != nullptr) inputs.direction = with_halo(v, system.local_direction_, direction_);
     if (ydot == nullptr) return;
     const auto needs = [](const Group& group) {
@@ -31,8 +31,11 @@ public:
   Inputs inputs;
 
 private:
-  const double* with_halo(Vec global, Vec local, std::optional<core::Readable>& array) {
-    core::check(DMGlobalToLocal(halo_, global, INSERT_VALUES, local));
+  /// What was scattered last is not scattered again: all products of one linear solve share a state.
+  const double* with_halo(Vec global, Vec local, std::optional<core::Readable>& array, core::Contents* last = nullptr) {
+    const auto now = core::contents_of(global);
+    if (last == nullptr || *last != now) core::check(DMGlobalToLocal(halo_, global, INSERT_VALUES, local));
+    if (last != nullptr) *last = now;
     return array.emplace(local).begin();
   }
   DM halo_;
