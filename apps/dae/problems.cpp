@@ -16,7 +16,7 @@ constexpr std::array registry{
     Entry{"sieber2", sieber2},     Entry{"hessenberg2", hessenberg2}, Entry{"moving_geometry", moving_geometry},
     Entry{"jump", jump},           Entry{"trajectory", trajectory},   Entry{"circuit", circuit},
     Entry{"bounce", bounce},       Entry{"foodweb", foodweb},         Entry{"linear", linear},
-    Entry{"drag", drag},
+    Entry{"drag", drag},           Entry{"mechanism", mechanism},
 };
 } // namespace
 

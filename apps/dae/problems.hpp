@@ -20,6 +20,7 @@ std::unique_ptr<dae::Problem> bounce(MPI_Comm comm, const core::Options& options
 std::unique_ptr<dae::Problem> foodweb(MPI_Comm comm, const core::Options& options);
 std::unique_ptr<dae::Problem> linear(MPI_Comm comm, const core::Options& options);
 std::unique_ptr<dae::Problem> drag(MPI_Comm comm, const core::Options& options);
+std::unique_ptr<dae::Problem> mechanism(MPI_Comm comm, const core::Options& options);
 
 /// The names that -problem knows.
 std::vector<std::string> names();

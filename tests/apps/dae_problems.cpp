@@ -70,13 +70,13 @@ protected:
     shift(ydot, 1.0);
   }
 
-  /// v = 1e-4 (|y_j| + 0.01) e_j.
+  /// v = 1e-4 (|y_j| + 0.01) e_j, at most 20: positions of a flight are large, layers of air are not.
   static void keep_entry(Vec v, PetscInt j) {
     PetscInt first = 0;
     check(VecGetOwnershipRange(v, &first, nullptr));
     const core::Writable values(v);
     for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = first + static_cast<PetscInt>(i) == j ? 1e-4 * (std::abs(values[i]) + 0.01) : 0.0;
+      values[i] = first + static_cast<PetscInt>(i) == j ? std::min(20.0, 1e-4 * (std::abs(values[i]) + 0.01)) : 0.0;
   }
 
   core::VecHandle random_direction(Vec scale) {
@@ -208,7 +208,7 @@ TEST_P(DaeProblem, ConstraintsOfHigherIndexDoNotHoldTheirOwnVariables) {
 TEST_P(DaeProblem, HiddenConstraintIsTheTimeDerivativeOfTheIndexTwoRows) {
   if (!problem->offers().hidden_constraint) GTEST_SKIP() << "no index-2 rows";
   disturb(0.01);
-  constexpr double e = 1e-6;
+  const double e = 1e-6 * std::min(1.0, problem->t_end() - problem->t_start());
   auto ahead = core::same_layout(y), behind = core::same_layout(y), hidden = core::same_layout(y);
   auto at = like(y);
   check(VecAXPY(at, e, ydot));
@@ -253,7 +253,7 @@ TEST_P(DaeProblem, StartValuesAreConsistent) {
     GTEST_SKIP() << "its algebraic variables are left to the consistent start";
   auto f = core::same_layout(y);
   problem->residual(problem->t_start(), y, ydot, f);
-  EXPECT_LT(largest(f), 1e-12);
+  EXPECT_LT(largest(f), 1e-11);
   if (!problem->offers().exact) return;
   problem->exact(problem->t_start(), f);
   check(VecAXPY(f, -1.0, y));
@@ -262,26 +262,36 @@ TEST_P(DaeProblem, StartValuesAreConsistent) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, DaeProblem,
-    testing::Values(Case{"robertson", {{"problem", "robertson"}}},
-                    Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
-                    Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
-                    Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
-                    Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
-                    Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
-                    Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}},
-                    Case{"hessenberg2", {{"problem", "hessenberg2"}}},
-                    Case{"moving_geometry", {{"problem", "moving_geometry"}, {"delta", "-3"}, {"mu", "0.5"}}},
-                    Case{"jump", {{"problem", "jump"}, {"c", "3"}}},
-                    Case{"trajectory_index1", {{"problem", "trajectory"}, {"form", "index1"}}},
-                    Case{"trajectory_index2", {{"problem", "trajectory"}, {"form", "index2"}}},
-                    Case{"trajectory_inertial", {{"problem", "trajectory"}, {"form", "inertial"}}},
-                    Case{"drag_index1", {{"problem", "drag"}, {"form", "index1"}}},
-                    Case{"drag_index2", {{"problem", "drag"}, {"form", "index2"}}},
-                    Case{"drag_index3", {{"problem", "drag"}, {"form", "index3"}}},
-                    Case{"circuit_index1", {{"problem", "circuit"}, {"netlist", apps + "lowpass.net"}}},
-                    Case{"circuit_index2", {{"problem", "circuit"}, {"netlist", apps + "divider.net"}}},
-                    Case{"bounce", {{"problem", "bounce"}}}, Case{"linear", {{"problem", "linear"}}},
-                    Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
+    testing::Values(
+        Case{"robertson", {{"problem", "robertson"}}},
+        Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},
+        Case{"pendulum_index2", {{"problem", "pendulum"}, {"form", "index2"}}},
+        Case{"pendulum_stabilized", {{"problem", "pendulum"}, {"form", "stabilized"}}},
+        Case{"pendulum_index3", {{"problem", "pendulum"}, {"form", "index3"}}},
+        Case{"sieber1", {{"problem", "sieber1"}, {"c", "100"}}},
+        Case{"sieber2", {{"problem", "sieber2"}, {"c", "100"}}}, Case{"hessenberg2", {{"problem", "hessenberg2"}}},
+        Case{"moving_geometry", {{"problem", "moving_geometry"}, {"delta", "-3"}, {"mu", "0.5"}}},
+        Case{"jump", {{"problem", "jump"}, {"c", "3"}}},
+        Case{"trajectory_index1", {{"problem", "trajectory"}, {"form", "index1"}}},
+        Case{"trajectory_index2", {{"problem", "trajectory"}, {"form", "index2"}}},
+        Case{"trajectory_inertial", {{"problem", "trajectory"}, {"form", "inertial"}}},
+        Case{"drag_index1", {{"problem", "drag"}, {"form", "index1"}}},
+        Case{"drag_index2", {{"problem", "drag"}, {"form", "index2"}}},
+        Case{"drag_index3", {{"problem", "drag"}, {"form", "index3"}}},
+        Case{"squeezer_index1", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "index1"}}},
+        Case{"squeezer_index2", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "index2"}}},
+        Case{"squeezer_index3", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "index3"}}},
+        Case{"squeezer_stabilized", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "stabilized"}}},
+        Case{"squeezer_baumgarte", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "baumgarte"}}},
+        Case{"squeezer_invariants", {{"problem", "mechanism"}, {"case", "squeezer"}, {"form", "invariants"}}},
+        Case{"crank_stabilized", {{"problem", "mechanism"}, {"case", "crank"}, {"form", "stabilized"}}},
+        Case{"crank_invariants", {{"problem", "mechanism"}, {"case", "crank"}, {"form", "invariants"}}},
+        Case{"plane_mechanism", {{"problem", "mechanism"}, {"case", apps + "mechanism/slider_crank.yaml"}}},
+        Case{"chain", {{"problem", "mechanism"}, {"case", "chain"}, {"links", "3"}, {"form", "index2"}}},
+        Case{"circuit_index1", {{"problem", "circuit"}, {"netlist", apps + "lowpass.net"}}},
+        Case{"circuit_index2", {{"problem", "circuit"}, {"netlist", apps + "divider.net"}}},
+        Case{"bounce", {{"problem", "bounce"}}}, Case{"linear", {{"problem", "linear"}}},
+        Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
     [](const auto& test) { return test.param.label; });
 
 TEST(DaeProblems, PendulumEndsWhereHighPrecisionPutsIt) {

@@ -21,6 +21,7 @@ ARROWS = {
     "pde/text": {"core", "dae", "grid", "pde/box"},
     "physics/heat": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/flow": {"core", "dae", "grid", "pde/box", "pde/fem"},
+    "physics/mechanics": {"core", "dae"},
     "physics/combustion": {"core", "dae", "grid", "pde/moving"},
     "physics/network": {"core", "dae", "grid"},
     "io": {"core", "dae", "grid"},
