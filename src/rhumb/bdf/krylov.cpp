@@ -5,8 +5,10 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/guard.hpp>
+#include <rhumb/core/options.hpp>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rhumb::bdf {
 
@@ -47,6 +49,7 @@ Krylov::Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, 
   check(KSPSetComputeSingularValues(ksp_, PETSC_TRUE));
   wrap_preconditioner(prefix);
   check(KSPSetFromOptions(ksp_));
+  if (view_once_) check(KSPResetViewers(ksp_)); // PETSc would show it after every solve
   check(KSPSetConvergenceTest(ksp_, &Krylov::converged, this, nullptr));
   check(KSPSetUp(ksp_)); // its first vectors now, before the preconditioner's
 }
@@ -69,6 +72,8 @@ void Krylov::wrap_preconditioner(const std::string& prefix) {
   check(PCSetType(outer, PCSHELL));
   check(PCShellSetContext(outer, this));
   check(PCShellSetApply(outer, &Krylov::apply_preconditioner));
+  check(PCShellSetView(outer, &Krylov::view_preconditioner));
+  view_once_ = core::option_given(prefix + "ksp_view");
 }
 
 void Krylov::rescale(const dae::KindScale& kind_scale) {
@@ -88,6 +93,7 @@ SolveResult Krylov::solve(Vec b, Vec x, double tolerance, double reduction) {
   tolerance_ = tolerance * root_size_;
   reduction_ = reduction;
   check(KSPSolve(ksp_, b, x));
+  if (std::exchange(view_once_, false)) check(KSPViewFromOptions(ksp_, nullptr, "-ksp_view"));
   PetscInt iterations = 0;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   check(KSPGetIterationNumber(ksp_, &iterations));
@@ -164,6 +170,14 @@ PetscErrorCode Krylov::apply_preconditioner(PC shell, Vec r, Vec out) {
     const Timer timer(own.phases_.pc_apply);
     check(PCApply(own.preconditioner_, r, out));
     check(VecPointwiseMult(out, out, own.inverse_scale_));
+  });
+}
+
+PetscErrorCode Krylov::view_preconditioner(PC shell, PetscViewer viewer) {
+  return guard([&] {
+    void* context = nullptr;
+    check(PCShellGetContext(shell, &context));
+    check(PCView(static_cast<const Krylov*>(context)->preconditioner_, viewer));
   });
 }
 

