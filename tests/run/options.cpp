@@ -92,6 +92,31 @@ TEST_F(OptionsTest, AnOptionNobodyReadsIsRefusedWithTheNearestName) {
             "option -dae_rtoll is not known here, did you mean -dae_rtol? -help lists the options");
 }
 
+TEST_F(OptionsTest, AnOptionOfTheIntegratorWithoutItsPrefixIsAnsweredWithTheWholeName) {
+  set("rtol", "1e-5");
+  options.real("dae_rtol", 1e-4, {"relative tolerance"});
+  options.real("rtot", 1e-4, {"nearer by letters"});
+  EXPECT_EQ(refusal([&] { rhumb::run::refuse_unread(options, "dae_", rhumb::run::Moment::before_start); }),
+            "option -rtol is not known here, did you mean -dae_rtol? -help lists the options");
+}
+
+TEST_F(OptionsTest, CellsMayBeGivenAs64x32) {
+  set("n", "64x32");
+  EXPECT_EQ(options.integers("n", {1}, {"cells"}), (std::vector<long>{64, 32}));
+}
+
+TEST_F(OptionsTest, HelpSearchesNamesAndTexts) {
+  options.real("mass", 1.0, {"of the bob", "kg"});
+  options.real("dae_rtol", 1e-4, {"relative tolerance"});
+  const auto has = [&](const std::string& word, const std::string& text) {
+    return rhumb::run::help_text("app", options, word).find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(has("", "Integrator:") && has("", "-mass "));
+  EXPECT_TRUE(has("TOLERANCE", "-dae_rtol "));
+  EXPECT_FALSE(has("tolerance", "-mass "));
+  EXPECT_TRUE(has("zebra", "no option of app has 'zebra'"));
+}
+
 TEST_F(OptionsTest, OptionsOfThePreconditionersPartsHaveTimeUntilTheFirstStep) {
   using rhumb::run::Moment;
   using rhumb::run::refuse_unread;

@@ -38,6 +38,23 @@ TEST(CommandLine, HelpIsKeptFromPetsc) {
   }
 }
 
+TEST(CommandLine, AFormulaMayBeginWithAMinus) {
+  for (const char* formula : {"-x", "-t", "-pi", "-sin(x)", "-log10(x)", "-x*y", "-(x)", "-x + 1", "-x-y", "-T^4"})
+    EXPECT_FALSE(rhumb::core::is_option(formula)) << formula;
+  for (const char* option : {"-n", "-re", "-dae_atol_Y_CH2(S)", "-dae_atol_Y_H3O+", "--t_end", "-T0", "-bc_left_u"})
+    EXPECT_TRUE(rhumb::core::is_option(option)) << option;
+  CommandLine line = line_of({"rhumb", "-initial_u", "-x", "-n", "10"});
+  EXPECT_EQ(line.options(), (std::vector<std::pair<std::string, std::string>>{{"initial_u", "-x"}, {"n", "10"}}));
+}
+
+TEST(CommandLine, TheWordBehindHelpIsLookedFor) {
+  CommandLine line = line_of({"rhumb", "-help", "order", "-n", "10"});
+  EXPECT_TRUE(line.wants_help());
+  EXPECT_EQ(line.help_word(), "order");
+  EXPECT_EQ(line.argc(), 3);
+  EXPECT_EQ(line_of({"rhumb", "-help", "case.yaml"}).case_file(), "case.yaml");
+}
+
 TEST(CommandLine, ANegativeNumberIsAValue) {
   EXPECT_FALSE(rhumb::core::is_option("-1"));
   EXPECT_FALSE(rhumb::core::is_option("-.5"));
@@ -63,6 +80,19 @@ TEST(Progress, TheLineSaysAllThatAUserWaitsFor) {
   figures.remaining = 4000.0;
   EXPECT_EQ(progress_line(figures), "t 0.25 (25.0 %)  step 120  h 1.50e-03  order 4  Newton 1.3  Krylov 2.8  failed 7  "
                                     "elapsed 1:05  left 1:06:40");
+}
+
+TEST(Progress, ANarrowTerminalGetsWhatMattersMost) {
+  ProgressFigures figures;
+  figures.t = 0.25;
+  figures.part = 0.25;
+  figures.steps = 120;
+  figures.h = 1.5e-3;
+  figures.elapsed = 65.0;
+  figures.remaining = 4000.0;
+  EXPECT_EQ(progress_line(figures, 60), "t 0.25 (25.0 %)  step 120  h 1.50e-03  left 1:06:40");
+  EXPECT_EQ(progress_line(figures, 40), "t 0.25 (25.0 %)  step 120  left 1:06:40");
+  EXPECT_EQ(progress_line(figures, 6), "t 0.25");
 }
 
 TEST(Progress, DurationsReadAsClocks) {

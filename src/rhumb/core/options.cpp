@@ -266,8 +266,9 @@ std::vector<double> Options::reals(const std::string& name, const std::vector<do
 std::vector<long> Options::integers(const std::string& name, const std::vector<long>& standard, const About& about,
                                     const Range& range) const {
   Declared& option = declare(name, about, Shape::numbers, fmt::format("{}", fmt::join(standard, ",")), range.text());
-  const auto words = find(name);
+  auto words = find(name);
   if (!words) return standard;
+  std::ranges::replace(*words, 'x', ','); // 64x64 is 64,64
   const auto values = list_of<long>(name, *words, integer_of, range);
   option.given = true;
   option.value = fmt::format("{}", fmt::join(values, ","));

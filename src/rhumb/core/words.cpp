@@ -100,10 +100,26 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
+namespace {
+/// Whether the text behind a minus is a formula, such as x, exp(-t) or x*(1 - y), and no name of an option: no driver has
+/// options -x, -y, -z, -t, -pi. Names of species stand in names of options: -dae_atol_Y_CH2(S), -dae_atol_Y_H3O+.
+bool is_formula(const std::string& text) {
+  if (text.starts_with("dae_")) return false;
+  if (text == "x" || text == "y" || text == "z" || text == "t" || text == "pi") return true;
+  if (text.find_first_of("+-*/^<>=!&|?, ") != std::string::npos) return true;
+  const auto name = text.substr(0, text.find('('));
+  const auto of_function = [](char c) {
+    return std::islower(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c));
+  };
+  return name.size() < text.size() && std::ranges::all_of(name, of_function);
+}
+} // namespace
+
 bool is_option(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   const std::size_t letter = word[1] == '-' ? 2 : 1;
-  return letter < word.size() && std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
+  if (letter >= word.size() || !std::isalpha(static_cast<unsigned char>(word[letter]))) return false;
+  return letter == 2 || !is_formula(word.substr(letter));
 }
 
 std::vector<std::pair<std::string, std::string>> option_pairs(const std::vector<std::string>& words) {

@@ -85,7 +85,7 @@ BoxShape read_box(const core::Options& options, const BoxShape& standard) {
   BoxShape shape = standard;
   const std::vector<long> cells(standard.cells.begin(), standard.cells.end());
   const auto given =
-      options.integers("n", cells, {"cells per direction: nx[,ny[,nz]]"}, core::Range::between(2, max_cells));
+      options.integers("n", cells, {"cells per direction: nx[,ny[,nz]], or 64x64"}, core::Range::between(2, max_cells));
   if (given.empty() || given.size() > 3)
     throw core::BadInput(fmt::format("-n takes one, two or three numbers of cells, not {}", given.size()));
   shape.cells.assign(given.begin(), given.end());

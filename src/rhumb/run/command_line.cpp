@@ -54,6 +54,8 @@ CommandLine::CommandLine(int argc, char** argv) {
     if (asks_for_help(word)) {
       wants_help_ = true;
       takes_value = false;
+      const bool has_word = next + 1 < argc && !core::is_option(argv[next + 1]) && !is_case_name(argv[next + 1]);
+      if (has_word) help_word_ = argv[++next];
     } else if (is_refused(word)) {
       if (refused_.empty()) refused_ = word;
       takes_value = true;
@@ -89,7 +91,9 @@ void CommandLine::refuse_bad_words() const {
         fmt::format("{}: files of PETSc's options are not read; a case file (NAME.yaml) holds options", refused_));
   if (!stray_.empty())
     throw core::BadInput(fmt::format(
-        "the word {} belongs to no option (one case file may be given: the first word, or NAME.yaml)", stray_.front()));
+        "the word {} belongs to no option (values of a list have commas between them and no blanks: -n 64,64; one case "
+        "file may be given: the first word, or NAME.yaml)",
+        stray_.front()));
 }
 
 std::vector<std::pair<std::string, std::string>> CommandLine::options() const {

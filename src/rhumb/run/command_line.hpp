@@ -19,6 +19,8 @@ public:
   const std::string& case_file() const { return case_file_; }
   /// -help, -h or --help was among the words. They are kept from PETSc, which would print the help of all of PETSc.
   bool wants_help() const { return wants_help_; }
+  /// The word behind -help: what is looked for.
+  const std::string& help_word() const { return help_word_; }
   /// Words that are neither an option nor the value of one.
   const std::vector<std::string>& stray() const { return stray_; }
 
@@ -45,6 +47,7 @@ private:
   std::string refused_; ///< the first word that would make PETSc read a file
   std::vector<char*> pointers_;
   bool wants_help_ = false;
+  std::string help_word_;
   int argc_ = 0;
   char** argv_ = nullptr;
 };

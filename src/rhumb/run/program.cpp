@@ -50,7 +50,7 @@ bool Program::only_help() {
 }
 
 void Program::print_help() const {
-  if (agreement_.rank() == 0) say(help_text(line_.app(), options_));
+  if (agreement_.rank() == 0) say(help_text(line_.app(), options_, line_.help_word()));
 }
 
 core::ExitCode Program::check() {

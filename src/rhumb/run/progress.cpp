@@ -3,8 +3,12 @@
 #include <rhumb/io/checkpoint.hpp>
 #include <rhumb/run/console.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace rhumb::run {
@@ -25,17 +29,54 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::string progress_line(const ProgressFigures& f) {
-  const std::string remaining = f.remaining < 0.0 ? "?" : duration_text(f.remaining);
-  return fmt::format(
-      "t {:.4g} ({:.1f} %)  step {}  h {:.2e}  order {}  Newton {:.1f}  Krylov {:.1f}  failed {}  elapsed {}  left {}",
-      f.t, 100.0 * f.part, f.steps, f.h, f.order, f.newton_per_step, f.krylov_per_step, f.failures,
-      duration_text(f.elapsed), remaining);
+std::string progress_line(const ProgressFigures& f, int columns) {
+  struct Part {
+    std::string text;
+    int rank; ///< the largest is left out first
+  };
+  const std::array parts{Part{fmt::format("t {:.4g} ({:.1f} %)", f.t, 100.0 * f.part), 0},
+                         Part{fmt::format("  step {}", f.steps), 2},
+                         Part{fmt::format("  h {:.2e}", f.h), 3},
+                         Part{fmt::format("  order {}", f.order), 5},
+                         Part{fmt::format("  Newton {:.1f}", f.newton_per_step), 7},
+                         Part{fmt::format("  Krylov {:.1f}", f.krylov_per_step), 8},
+                         Part{fmt::format("  failed {}", f.failures), 6},
+                         Part{fmt::format("  elapsed {}", duration_text(f.elapsed)), 4},
+                         Part{fmt::format("  left {}", f.remaining < 0.0 ? "?" : duration_text(f.remaining)), 1}};
+  const auto width = static_cast<std::size_t>(std::max(columns, 0));
+  std::string line;
+  for (int last = static_cast<int>(parts.size()) - 1; last >= 0; --last) {
+    line.clear();
+    for (const auto& part : parts)
+      if (part.rank <= last) line += part.text;
+    if (line.size() <= width) return line;
+  }
+  return line.substr(0, width);
+}
+
+namespace {
+int columns_of(int file) {
+  winsize size{};
+  return isatty(file) == 1 && ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+} // namespace
+
+int terminal_columns() {
+  constexpr int usual = 80;
+  if (isatty(STDOUT_FILENO) != 1) return 0;
+  if (const int columns = columns_of(STDOUT_FILENO); columns > 0) return columns;
+  const std::string of_parent = fmt::format("/proc/{}/fd/1", getppid());
+  const int file = open(of_parent.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return std::getenv("OMPI_COMM_WORLD_SIZE") ? 0 : usual;
+  const bool terminal = isatty(file) == 1;
+  const int columns = columns_of(file);
+  close(file);
+  return !terminal ? 0 : columns > 0 ? columns : usual;
 }
 
 ProgressLine::ProgressLine(const Settings& settings, Clock::time_point started)
     : t_start_(settings.t_start), t_end_(settings.t_end), started_(started), first_(started), shown_(started),
-      terminal_(isatty(STDOUT_FILENO) == 1) {
+      terminal_(terminal_columns() > 0) {
   const std::chrono::duration<double> wanted(std::min(settings.progress_dt, 1e8));
   interval_ = terminal_ ? Clock::duration(on_terminal) : std::chrono::duration_cast<Clock::duration>(wanted);
 }
@@ -51,11 +92,11 @@ void ProgressLine::step(const bdf::Integrator& integrator, const bdf::Progress& 
   const auto now = Clock::now();
   if (now - shown_ < interval_) return;
   shown_ = now;
-  const std::string line = progress_line(figures(integrator, progress.step));
-  if (terminal_)
-    fmt::print("\r\x1b[2K{}", line);
+  const auto now_at = figures(integrator, progress.step);
+  if (terminal_) // one column stays free: some terminals wrap when the last is filled
+    fmt::print("\r\x1b[2K{}", progress_line(now_at, terminal_columns() - 1));
   else
-    fmt::print("{}\n", line);
+    fmt::print("{}\n", progress_line(now_at));
   line_open_ = terminal_;
   std::fflush(stdout);
 }

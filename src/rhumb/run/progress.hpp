@@ -1,6 +1,6 @@
 #pragma once
-/// How far a run is and when it will end: on a terminal one line that is written over, in a file a plain line at
-/// intervals. Rank 0 only.
+/// How far a run is and when it will end: on a terminal one line that is written over and never wraps, in a file a plain
+/// line at intervals. Rank 0 only.
 
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/settings.hpp>
@@ -23,7 +23,12 @@ struct ProgressFigures {
   double remaining = -1.0; ///< s; negative: not known yet
 };
 
-std::string progress_line(const ProgressFigures& figures);
+/// At most `columns` characters: parts that matter less are left out, last of all the time.
+std::string progress_line(const ProgressFigures& figures, int columns = 1000);
+
+/// The width of the terminal that standard output goes to; 0 where it goes to a file or a pipe. Under mpirun standard
+/// output is always a terminal, one without a width: then that of mpirun itself counts.
+int terminal_columns();
 
 /// "1:02:03", "2:03", "4.5 s"
 std::string duration_text(double seconds);

@@ -74,6 +74,8 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
   std::vector<std::string> known;
   for (const auto& option : options.declared()) known.push_back(option.name);
   for (const auto& solver : solvers) known.push_back(prefix + solver);
+  const auto same = [full = core::to_lower(prefix + name)](const std::string& k) { return core::to_lower(k) == full; };
+  if (const auto whole = std::ranges::find_if(known, same); whole != known.end()) return *whole; // -rtol
   return core::nearest(name, known);
 }
 

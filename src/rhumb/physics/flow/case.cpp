@@ -80,7 +80,9 @@ Side read_side(Reader& reader, std::size_t number, bool scalar) {
   const std::vector<std::string> words(side_words.begin(), side_words.end());
   const auto common =
       reader.choice("bc_type", "wall", words, {"what happens on the sides that do not say it themselves"});
-  const auto word = reader.choice(own + "type", common, words, {"what happens on this side"});
+  const auto word = reader.choice(
+      own + "type", common, words,
+      {fmt::format("what happens on this side; moving and inflow have -{0}u, -{0}v, -{0}w (formulas)", own)});
   Side side;
   for (std::size_t i = 0; i < side_words.size(); ++i)
     if (word == side_words[i]) side.type = static_cast<Side::Type>(i);
@@ -96,8 +98,9 @@ Side read_side(Reader& reader, std::size_t number, bool scalar) {
     if (!any) throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v", own, word, own, own));
   }
   if (!scalar) return side;
-  const auto kind = reader.choice(own + "scalar_type", "insulated", {"insulated", "value", "flux"},
-                                  {"what happens to the scalar on this side"});
+  const auto kind = reader.choice(
+      own + "scalar_type", "insulated", {"insulated", "value", "flux"},
+      {fmt::format("what happens to the scalar on this side; value and flux have -{}scalar (a formula)", own)});
   if (kind == "insulated") return side;
   side.scalar_type = kind == "value" ? Side::Scalar::value : Side::Scalar::flux;
   side.scalar = reader.formula(own + "scalar", {"scalar on the side, or its normal derivative (flux over kappa)"});

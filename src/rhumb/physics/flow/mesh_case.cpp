@@ -33,7 +33,9 @@ public:
     const std::string own = fmt::format("bc_{}_", name);
     const auto common = options_.choice("bc_type", "wall", boundary_words,
                                         {"what happens on the boundaries that do not say it themselves"});
-    const auto word = options_.choice(own + "type", common, boundary_words, {"what happens on this boundary"});
+    const auto word = options_.choice(
+        own + "type", common, boundary_words,
+        {fmt::format("what happens on this boundary; moving and inflow have -{0}u, -{0}v, -{0}w (formulas)", own)});
     MeshBoundary read{.name = name, .velocity = {}};
     const auto at = std::find(boundary_words.begin(), boundary_words.end(), word) - boundary_words.begin();
     read.type = static_cast<MeshBoundary::Type>(at);

@@ -81,7 +81,10 @@ Material Reader::material(const std::string& prefix, const std::string& name) {
 }
 
 std::vector<std::string> Reader::material_names() {
-  return split(options_.word("materials", "", {"names of materials that fill regions: a,b,c; later ones win"}));
+  return split(options_.word(
+      "materials", "",
+      {"names of materials that fill regions: a,b,c; later ones win; each has -material_NAME_region (a formula, not 0 "
+       "inside), _k, _rho, _c, _source"}));
 }
 
 Wall Reader::wall(const std::string& boundary) {
@@ -89,7 +92,11 @@ Wall Reader::wall(const std::string& boundary) {
   const std::vector<std::string> words(wall_words.begin(), wall_words.end());
   const auto common =
       options_.choice("bc_type", "symmetry", words, {"what happens on the sides that do not say it themselves"});
-  const auto word = options_.choice(own + "type", common, words, {"what happens on this side"});
+  const auto word = options_.choice(
+      own + "type", common, words,
+      {fmt::format("what happens on this side; dirichlet and flux have -{0}value (a formula), convection -{0}h and "
+                   "-{0}ambient, radiation -{0}emissivity and -{0}ambient",
+                   own)});
   Wall wall;
   for (std::size_t i = 0; i < wall_words.size(); ++i)
     if (word == wall_words[i]) wall.type = static_cast<Wall::Type>(i);
