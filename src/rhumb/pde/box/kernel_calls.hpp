@@ -5,18 +5,36 @@
 #include <rhumb/pde/box/stencil.hpp>
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 namespace rhumb::box::detail {
 
-/// What a kernel returned, as an array: a kernel of one field may return its value bare.
-template <class S, int F>
-RHUMB_INLINE inline std::array<S, static_cast<std::size_t>(F)>
-as_array(const std::array<S, static_cast<std::size_t>(F)>& values) {
-  return values;
-}
-template <class S, int F>
-requires(F == 1) RHUMB_INLINE inline std::array<S, 1> as_array(const S& value) {
-  return {value};
+template <class Values>
+inline constexpr std::size_t array_size = 0;
+template <class S, std::size_t n>
+inline constexpr std::size_t array_size<std::array<S, n>> = n;
+
+/// What a kernel returned, as an array of scalars: a kernel of one field may return its value bare, and any kernel plain
+/// numbers.
+template <class S, int F, class Values>
+RHUMB_INLINE inline std::array<S, static_cast<std::size_t>(F)> as_array(const Values& values) {
+  constexpr auto fields = static_cast<std::size_t>(F);
+  constexpr bool silent = !std::is_same_v<S, double>; // one scalar's error is enough
+  std::array<S, fields> out{};
+  if constexpr (array_size<Values> == fields) {
+    for (std::size_t f = 0; f < fields; ++f) out[f] = values[f];
+  } else if constexpr (array_size<Values> > 0) {
+    static_assert(silent || array_size<Values> == fields,
+                  "equation() and boundary() return one value per field: the number of "
+                  "values differs from the F of KernelSystem<Self, F>");
+  } else if constexpr (F > 1) {
+    static_assert(silent || F == 1,
+                  "equation() and boundary() of several fields return a std::array with one value per field");
+  } else {
+    static_assert(std::is_convertible_v<Values, S>, "equation() and boundary() return a value in the scalar of u");
+    out[0] = values;
+  }
+  return out;
 }
 
 /// A kernel kept by value, so that a loop's stores cannot be taken to change it; `get` as in std::reference_wrapper.

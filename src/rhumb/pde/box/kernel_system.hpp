@@ -26,6 +26,7 @@
 #include <rhumb/pde/box/multigrid.hpp>
 #include <rhumb/pde/box/stencil.hpp>
 #include <exception>
+#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <type_traits>
@@ -37,7 +38,8 @@ class KernelSystem : public dae::Problem, public Geometry {
 public:
   KernelSystem(MPI_Comm comm, BoxShape shape, std::vector<dae::Field> fields)
       : box_(comm, std::move(shape), F), fields_(std::move(fields)), halo_(box_) {
-    if (fields_.size() != static_cast<std::size_t>(F)) throw std::logic_error("as many field names as fields, please");
+    if (fields_.size() != static_cast<std::size_t>(F))
+      throw std::logic_error(fmt::format("expected {} field names, got {}", F, fields_.size()));
   }
   /// The box from -n, -lower and -upper, with these defaults.
   KernelSystem(MPI_Comm comm, const core::Options& options, const BoxShape& standard, std::vector<dae::Field> fields)

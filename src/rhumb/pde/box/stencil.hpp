@@ -21,6 +21,17 @@ struct Point {
   bool on(Side side) const { return (sides & bit(side)) != 0; }
 };
 
+/// Never called: a call that the compiler does not remove is an error with this text.
+[[noreturn, gnu::error("this field index is not below the number of fields, the F of KernelSystem<Self, F>")]] void
+field_index_out_of_range();
+
+/// The index of a field in arrays; one that is known at compile time is checked there.
+template <int F>
+RHUMB_INLINE inline std::size_t field_index(int f) {
+  if (__builtin_constant_p(f) && (f < 0 || f >= F)) field_index_out_of_range();
+  return static_cast<std::size_t>(f);
+}
+
 /// F fields of scalar S at a point and its neighbours in D directions.
 template <class S, int F, int D>
 struct Stencil {
@@ -33,13 +44,13 @@ struct Stencil {
   std::array<double, static_cast<std::size_t>(D)> inverse_h; ///< 1 / spacing
 
   /// Field f at the point itself.
-  RHUMB_INLINE const S& operator[](int f) const { return centre[static_cast<std::size_t>(f)]; }
+  RHUMB_INLINE const S& operator[](int f) const { return centre[field_index<F>(f)]; }
 };
 
 /// Second difference of field f in one direction: (u_- - 2 u + u_+) / h^2.
 template <class S, int F, int D>
 RHUMB_INLINE inline S second_difference(const Stencil<S, F, D>& u, int direction, int f = 0) {
-  const auto d = static_cast<std::size_t>(direction), i = static_cast<std::size_t>(f);
+  const auto d = static_cast<std::size_t>(direction), i = field_index<F>(f);
   return (u.minus[d][i] - 2.0 * u.centre[i] + u.plus[d][i]) * (u.inverse_h[d] * u.inverse_h[d]);
 }
 
@@ -54,7 +65,7 @@ RHUMB_INLINE inline S laplacian(const Stencil<S, F, D>& u, int f = 0) {
 /// Central first difference of field f: (u_+ - u_-) / 2h. Zero on the sides across `direction`, where u is mirrored.
 template <class S, int F, int D>
 RHUMB_INLINE inline S gradient(const Stencil<S, F, D>& u, int direction, int f = 0) {
-  const auto d = static_cast<std::size_t>(direction), i = static_cast<std::size_t>(f);
+  const auto d = static_cast<std::size_t>(direction), i = field_index<F>(f);
   return (u.plus[d][i] - u.minus[d][i]) * (0.5 * u.inverse_h[d]);
 }
 
