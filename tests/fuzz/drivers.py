@@ -40,6 +40,9 @@ CASES = (
     ("rhumb-dae", ("apps/dae/lowpass.net",), ("-problem", "circuit", "-netlist", "{0}")),
     ("rhumb-dae", ("apps/dae/robertson.yaml",), ("{0}",)),
     ("rhumb-dae", ("apps/dae/pendulum.yaml",), ("{0}",)),
+    ("rhumb-pipes", ("apps/pipes/networks/rupture.yaml",), ("{0}", "-t_end", "700")),
+    ("rhumb-pipes", ("tests/network/small.net", "tests/network/small.scn"), ("{0}", "-scenario", "{1}", "-t_end", "10")),
+    ("rhumb-pipes", ("tests/network/small.scn", "tests/network/small.net"), ("{1}", "-scenario", "{0}", "-t_end", "10")),
 )
 
 

@@ -4,10 +4,13 @@ import json
 import math
 import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
 import h5py
+import matplotlib.image
 
 import driver
 import steady_judge
@@ -154,8 +157,18 @@ class AsOtherDrivers(unittest.TestCase):
             self.assertEqual(file["fields/pressure"][1], results["pressure_station"])  # nodes come first
             self.assertEqual(file["fields/flow"][0], results["flow_n1"])
             self.assertEqual(file["fields/machine_flow"][0], results["flow_booster"])
+            self.assertEqual(file["fields/flow"][-3], results["flow_booster"])  # three machines, after all pipes
         with h5py.File(done.folder / "series.h5") as file:
             self.assertEqual(file["series/pressure_old_town"][-1], results["pressure_old_town"])
+
+    def test_a_map_is_drawn(self):
+        done = run("apps/pipes/town.yaml", "-t_end", "600")
+        file = done.folder / "map.png"
+        drawn = subprocess.run([sys.executable, driver.SOURCE / "postprocess/plot_network.py", done.folder, "-o", file],
+                               capture_output=True, text=True)
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        pixels = matplotlib.image.imread(file)[..., :3]
+        self.assertGreater((pixels.max(axis=-1) - pixels.min(axis=-1) > 0.2).mean(), 0.01, "no colours")
 
     def test_a_study_varies_numbers_of_the_network(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -18,6 +18,8 @@ using Figures = std::vector<std::pair<std::string, Figure>>;
 struct Preferences {
   std::optional<double> newton_tolerance = std::nullopt;
   std::string error_test = "automatic";
+  /// Waves that are hardly damped want 2: the higher orders are not stable for them.
+  std::optional<int> max_order = std::nullopt;
 };
 
 class Problem : public System {

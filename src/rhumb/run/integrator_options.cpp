@@ -32,9 +32,9 @@ dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem
   return tolerances;
 }
 
-void read_step_control(const core::Options& options, bdf::Options& out) {
-  out.max_order = static_cast<int>(
-      options.integer("dae_max_order", out.max_order, {"highest order of the BDF"}, Range::between(1, 5)));
+void read_step_control(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+  out.max_order = static_cast<int>(options.integer("dae_max_order", preferences.max_order.value_or(out.max_order),
+                                                   {"highest order of the BDF"}, Range::between(1, 5)));
   out.h0 = options.real("dae_h0", out.h0, {"first step; 0: chosen", "time"}, Range::at_least(0.0));
   out.h_max = options.real("dae_h_max", out.h_max, {"largest step", "time"}, Range::positive());
   out.max_steps =
@@ -96,8 +96,8 @@ void read_solver(const core::Options& options, const dae::Preferences& preferenc
 bdf::Options read_integrator_options(const core::Options& options, const dae::Problem& problem) {
   bdf::Options out;
   out.tolerances = read_tolerances(options, problem);
-  read_step_control(options, out);
   const dae::Preferences preferences = problem.preferences();
+  read_step_control(options, preferences, out);
   read_error_test(options, preferences, out);
   read_solver(options, preferences, out);
   return out;

@@ -52,6 +52,9 @@ public:
     return (first_of_pipe_[pipe] - head() + first(pipe)) / 2 + k;
   }
   PetscInt segments() const { return (size() - head() + static_cast<PetscInt>(ends_.size())) / 2; }
+  /// Segments, then machines.
+  PetscInt links() const { return segments() + machines_; }
+  PetscInt link_of_machine(std::size_t i) const { return segments() + static_cast<PetscInt>(i); }
 
 private:
   static PetscInt first(std::size_t pipe) { return static_cast<PetscInt>(pipe); }

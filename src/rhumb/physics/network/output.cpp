@@ -1,5 +1,5 @@
 /// Files know a network as points and segments between them: the nodes first, then the inner volumes pipe by pipe on
-/// straight lines between the nodes' places on the map.
+/// straight lines between the nodes' places on the map. Machines are segments too, after those of the pipes.
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/physics/network/pipes.hpp>
@@ -26,7 +26,7 @@ grid::Mesh Pipes::mesh(double, Vec) {
   grid::Mesh mesh{.kind = grid::Mesh::Kind::unstructured};
   mesh.points.global = {as_row(layout_.points()), directions};
   grid::CellBlock segments{grid::Shape::segment, {}};
-  segments.nodes.global = {as_row(layout_.segments()), 2};
+  segments.nodes.global = {as_row(layout_.links()), 2};
   for (const Row& row : rows_) {
     const auto& [type, i, k] = row.unknown;
     if (type == Type::node) {
@@ -41,9 +41,13 @@ grid::Mesh Pipes::mesh(double, Vec) {
     } else if (type == Type::segment) {
       segments.nodes.rows.push_back(as_row(layout_.segment_number(i, k)));
       segments.nodes.values.insert(segments.nodes.values.end(), {layout_.point(i, k), layout_.point(i, k + 1)});
+    } else if (type == Type::machine) {
+      const Machine& machine = network_.machines[i];
+      segments.nodes.rows.push_back(as_row(layout_.link_of_machine(i)));
+      segments.nodes.values.insert(segments.nodes.values.end(), {layout_.node(machine.from), layout_.node(machine.to)});
     }
   }
-  if (layout_.segments() > 0) mesh.cells.push_back(std::move(segments));
+  if (layout_.links() > 0) mesh.cells.push_back(std::move(segments));
   return mesh;
 }
 
@@ -57,7 +61,7 @@ std::vector<grid::FieldBlock> Pipes::fields(double, Vec y, Vec) {
   std::vector<grid::FieldBlock> blocks{
       block("pressure", "Pa", "pressure", Location::point, layout_.points()),
       block("density", "kg/m^3", "density", Location::point, layout_.points()),
-      block("flow", "kg/s", "mass flow", Location::cell, layout_.segments()),
+      block("flow", "kg/s", "mass flow", Location::cell, layout_.links()),
       block("machine_flow", "kg/s", "mass flow of machines", Location::none, count(network_.machines.size())),
       block("boundary_flow", "kg/s", "mass flow into the network", Location::none, count(network_.boundaries.size())),
       block("mass_in", "kg", "mass that has come in", Location::none, count(network_.boundaries.size()))};
@@ -74,6 +78,7 @@ std::vector<grid::FieldBlock> Pipes::fields(double, Vec y, Vec) {
       put(1, point, network_.fluid.density_of(value[r]));
     }
     if (type == Type::segment) put(2, layout_.segment_number(i, k), value[r]);
+    if (type == Type::machine) put(2, layout_.link_of_machine(i), value[r]);
     if (type == Type::machine) put(3, count(i), value[r]);
     if (type == Type::boundary) put(4, count(i), value[r]);
     if (type == Type::account) put(5, count(i), value[r]);

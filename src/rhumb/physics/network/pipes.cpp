@@ -130,6 +130,12 @@ dae::Tolerances Pipes::default_tolerances() const {
           .atol_of_field = {pressure_tolerance, flow_tolerance, flow_tolerance, flow_tolerance, mass_tolerance}};
 }
 
+dae::Preferences Pipes::preferences() const {
+  dae::Preferences preferences;
+  if (!network_.pipes.empty()) preferences.max_order = 2;
+  return preferences;
+}
+
 std::vector<dae::Field> Pipes::fields() const {
   const auto sign = network_.fluid.liquid() ? dae::Sign::free : dae::Sign::positive;
   return {{.name = "P", .unit = "Pa", .long_name = "pressure over real-gas factor", .sign = sign},

@@ -41,6 +41,7 @@ public:
   std::string name() const override { return settings_.name; }
   double t_end() const override { return settings_.t_end; }
   dae::Tolerances default_tolerances() const override;
+  dae::Preferences preferences() const override;
   std::vector<dae::Field> fields() const override;
   int field_of(PetscInt local) const override;
   dae::Kind variable_kind(PetscInt local) const override;
