@@ -11,6 +11,7 @@ import unittest
 
 import h5py
 import matplotlib.image
+import numpy
 
 import driver
 import steady_judge
@@ -65,7 +66,47 @@ class Steady(unittest.TestCase):
         self.assertIn("node 'D'", failed.errors)
 
 
+# A supply whose pressure jumps, falls and rises again, and a machine that is to hold a pressure behind it.
+VARIABLE = """fluid: {{equation: papay}}
+nodes: {{a: {{x: 0}}, b: {{x: 1}}, c: {{x: 2}}, d: {{x: 3}}}}
+pipes:
+  p1: {{from: a, to: b, length: 20000, diameter: 0.5}}
+  p2: {{from: c, to: d, length: 10000, diameter: 0.5}}
+{}:
+  machine: {{from: b, to: c, outlet_pressure: {}}}
+supplies:
+  s: {{node: a, pressure: [[0, 50e5], [600, 50e5], [600, 45e5], [3000, 45e5], [5000, 38e5], [9000, 38e5], [12000, 50e5]]}}
+demands:
+  u: {{node: d, flow: 20}}
+"""
+
+
 class Transient(unittest.TestCase):
+    def modes_over_time(self, kind, outlet):
+        """The changes of the machine of VARIABLE, in their order."""
+        with tempfile.TemporaryDirectory() as folder:
+            network = pathlib.Path(folder) / "network.yaml"
+            network.write_text(VARIABLE.format(kind, outlet))
+            done = run(network, "-t_end", "15000", "-out_dt", "50")
+            summary = done.summary
+            self.assertLess(summary["results"]["mass_defect"], 1e-12)
+            with h5py.File(done.folder / "series.h5") as file:
+                values = {name: file[f"series/{name}"][:] for name in ("time", "pressure_b", "pressure_c", "flow_machine")}
+        times = {name: when for name, when in summary["event_times"].items() if name != "schedule"}
+        return [name.split(": ")[1] for name in sorted(times, key=lambda n: times[n][0])], values
+
+    def test_a_control_valve_opens_where_the_inlet_has_too_little(self):
+        changes, values = self.modes_over_time("control_valves", "40e5")
+        self.assertEqual(changes, ["controlled -> open", "open -> controlled"])
+        wanted = numpy.minimum(values["pressure_b"], 40e5)
+        self.assertLess(numpy.abs(values["pressure_c"] - wanted).max(), 10.0)
+
+    def test_a_compressor_lets_pass_what_has_pressure_enough_and_nothing_back(self):
+        changes, values = self.modes_over_time("compressors", "44e5")
+        self.assertEqual(changes, ["open -> closed", "closed -> open", "open -> controlled", "controlled -> open"])
+        self.assertGreater(values["flow_machine"].min(), -1e-3)
+        self.assertGreater((values["pressure_c"] - 44e5).min(), -10.0)
+
     def test_mass_that_came_in_is_stored_to_rounding(self):
         for case in ("line", "town", "rupture"):
             results = run(f"apps/pipes/{case}.yaml").summary["results"]

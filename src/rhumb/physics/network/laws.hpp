@@ -56,26 +56,40 @@ S signed_root(const S& x, double small) {
   return x / sqrt(sqrt(x * x + small * small));
 }
 
-/// The flow through an orifice of area c A, from the higher to the lower pressure, as an explicit function
-/// of the pressures: the inverse, q |q| = ..., would have no derivative by q at rest.
+/// Of the pressure: where the difference of pressures is smaller, flows through orifices and resistors are linear in it
+/// rather than its root. It must not be far below what a run's tolerance lets pressures be wrong by, or Newton's method
+/// goes from one side of the root to the other.
+inline constexpr double linear_part = 1e-5;
+
+/// Differences of pressure are compared with this: the pressure of a gas, 1 bar of a liquid.
+template <class S>
+S pressure_scale(const Fluid& fluid, const S& p) {
+  constexpr double bar = 1e5;
+  return fluid.liquid() ? S(bar) : p;
+}
+
+/// The flow through an orifice of area c A, from the higher to the lower pressure, as an explicit function of the
+/// pressures: the inverse, q |q| = ..., would have no derivative by q at rest.
 template <class S>
 S orifice_flow(const Fluid& fluid, double area, const S& opening, Mode mode, const S& from, const S& to) {
-  constexpr double reference = 1e5, small_part = 1e-8; // of the square of the flux at 1 bar
-  const double small = small_part * reference * fluid.density_of(fluid.reduced(reference));
+  using std::sqrt;
   const S p1 = fluid.pressure_of(from), p2 = fluid.pressure_of(to);
-  const bool forward = !(p1 < p2), choked = mode == Mode::choked;
-  const S square = forward ? fluid.orifice_flux_squared(p1, fluid.density_of(from), p2, choked)
-                           : -fluid.orifice_flux_squared(p2, fluid.density_of(to), p1, choked);
-  return area * opening * signed_root(square, small);
+  const bool forward = !(p1 < p2);
+  const S &high = forward ? p1 : p2, &low = forward ? p2 : p1;
+  const S rho = fluid.density_of(forward ? from : to), scale = rho * pressure_scale(fluid, high);
+  const S square = fluid.orifice_flux_squared(high, rho, low, mode == Mode::choked) / scale;
+  const S flow = area * opening * sqrt(scale) * signed_root(square, 2.0 * linear_part);
+  return forward ? flow : S(-flow);
 }
 
 /// The flow through a resistor: dp = drag rho v^2/2 with the mean rho of both sides.
 template <class S>
 S resistor_flow(const Fluid& fluid, const Machine& machine, const S& from, const S& to) {
-  constexpr double small = 0.1; // Pa
-  const S rho = 0.5 * (fluid.density_of(from) + fluid.density_of(to));
-  const S drop = fluid.pressure_of(from) - fluid.pressure_of(to);
-  return machine.area * std::sqrt(2.0 / machine.drag) * signed_root(S(rho * drop), small * core::value_of(rho));
+  using std::sqrt;
+  const S p1 = fluid.pressure_of(from), p2 = fluid.pressure_of(to);
+  const S rho = 0.5 * (fluid.density_of(from) + fluid.density_of(to)),
+          scale = pressure_scale(fluid, S(0.5 * (p1 + p2)));
+  return machine.area * sqrt(2.0 * rho * scale / machine.drag) * signed_root(S((p1 - p2) / scale), linear_part);
 }
 
 /// What a machine's control wants, as (value, derivative by t): ratio, outlet pressure or opening.
