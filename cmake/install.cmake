@@ -1,5 +1,6 @@
 # The installed package: one library of all rooms, shared or static or both, the public headers, the drivers,
-# `find_package(rhumb)` and `pkg-config rhumb`.
+# `find_package(rhumb)` and `pkg-config rhumb`. The components library, development, tools and python become Debian
+# packages (package.cmake).
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY RHUMB_ROOMS)
 get_property(drivers GLOBAL PROPERTY RHUMB_DRIVERS)
@@ -24,9 +25,11 @@ function(rhumb_library kind)
   # Public headers include those of the first line.
   target_link_libraries(rhumb_${kind} PUBLIC PkgConfig::PETSC MPI::MPI_CXX fmt::fmt
     PRIVATE ${hdf5_library} ${LAPACK_LIBRARIES} PkgConfig::YAMLCPP)
-  install(TARGETS rhumb_${kind} EXPORT rhumb-${kind} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT rhumb-${kind} NAMESPACE rhumb:: FILE rhumb-${kind}.cmake DESTINATION ${package_folder})
+  install(TARGETS rhumb_${kind} EXPORT rhumb-${kind}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(EXPORT rhumb-${kind} NAMESPACE rhumb:: FILE rhumb-${kind}.cmake DESTINATION ${package_folder}
+    COMPONENT development)
 endfunction()
 
 # The same for those who do not use CMake. PETSc, fmt and yaml-cpp have a .pc file everywhere, MPI and HDF5 have not.
@@ -38,7 +41,7 @@ list(JOIN hdf5_library " " hdf5_words)
 list(JOIN LAPACK_LIBRARIES " " lapack_words)
 function(rhumb_pc_file name requires libraries)
   configure_file(cmake/rhumb.pc.in ${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endfunction()
 
 if(RHUMB_STATIC)
@@ -55,17 +58,21 @@ else()
 endif()
 
 if(drivers)
-  install(TARGETS ${drivers} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${drivers} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  # Cases name meshes as in the source tree.
+  install(DIRECTORY apps DESTINATION ${CMAKE_INSTALL_DATADIR}/rhumb COMPONENT tools FILES_MATCHING PATTERN *.yaml)
+  install(DIRECTORY meshes postprocess DESTINATION ${CMAKE_INSTALL_DATADIR}/rhumb USE_SOURCE_PERMISSIONS COMPONENT tools
+    PATTERN __pycache__ EXCLUDE)
 endif()
 
 configure_package_config_file(cmake/rhumb-config.cmake.in rhumb-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(rhumb-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake cmake/petsc.cmake
-  DESTINATION ${package_folder})
+  DESTINATION ${package_folder} COMPONENT development)
 
 # Which headers the public ones include is looked up when they are installed.
 install(CODE "
   set(public_headers \"${public_headers}\")
   set(source_folders \"${PROJECT_SOURCE_DIR}/src;${PROJECT_BINARY_DIR}/include\")
   set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
-  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")" COMPONENT headers)
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")" COMPONENT development)

@@ -8,7 +8,8 @@ Small systems, as functions of numpy arrays:
 0.367879
 
 - `solve` takes a DAE F(t, y, y') = 0, `solve_ode` an ODE y' = f(t, y); both return a `Solution`.
-- `System` is a DAE as a class on petsc4py vectors, `Flow`, `Heat`, `Mesh` and `Ignite` are the drivers' problems; both
+- `System` is a DAE as a class on petsc4py vectors, `Flow`, `Heat`, `Mesh`, `Ignite`, `Pipes` and `Pde` (equations as
+  text) are the drivers' problems; both
   have `.run(t_end=...)` and `.steps(t_end=...)`, on one rank or under mpirun. A run gives figures, time series, and
   fields as numpy arrays with their coordinates.
 - `open` finds the same in the folder of a run that wrote one; `sweep` runs a problem for many values.
@@ -28,12 +29,12 @@ _petsc4py.init(["rhumb", "-skip_petscrc"])
 from ._rhumb import BadInput, Recoverable, RemoteError  # noqa: E402
 from ._rhumb import version as __version__  # noqa: E402
 from ._live import RunResult, State, Step  # noqa: E402
-from ._problem import Flow, Heat, Ignite, Mesh, System  # noqa: E402
+from ._problem import Flow, Heat, Ignite, Mesh, Pde, Pipes, System  # noqa: E402
 from ._solution import Interrupted, Solution  # noqa: E402
 from ._solve import Event, solve, solve_ode  # noqa: E402
 from ._stored import StoredRun  # noqa: E402
 from ._stored import open_run as open  # noqa: E402
 from ._sweep import sweep  # noqa: E402
 
-__all__ = ["BadInput", "Event", "Flow", "Heat", "Ignite", "Interrupted", "Mesh", "Recoverable", "RemoteError", "RunResult",
+__all__ = ["BadInput", "Event", "Flow", "Heat", "Ignite", "Interrupted", "Mesh", "Pde", "Pipes", "Recoverable", "RemoteError", "RunResult",
            "Solution", "State", "Step", "StoredRun", "System", "__version__", "open", "solve", "solve_ode", "sweep"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from os import PathLike
-from typing import Any, Iterator
+from typing import Any, Iterator, Mapping
 
 import numpy as np
 from petsc4py import PETSc
@@ -17,6 +18,7 @@ from ._progress import ProgressLine
 class _Runnable:
     _driver = ""
     _case_file = ""
+    _case_text = ""
 
     def __init__(self) -> None:
         self.options: dict[str, Any] = {}
@@ -75,7 +77,7 @@ class _Runnable:
                 given["dae_" + short] = given.pop(short)
         request = _rhumb.RunRequest()
         request.options = {name: _text(value) for name, value in given.items()}
-        request.driver, request.case_file = self._driver, self._case_file
+        request.driver, request.case_file, request.case_text = self._driver, self._case_file, self._case_text
         request.comm = PETSc.Comm(self.comm) if self.comm is not None else PETSc.COMM_WORLD
         return request
 
@@ -233,6 +235,36 @@ class Ignite(_Driver):
     """
 
     _driver = "ignite"
+
+
+class Pipes(_Driver):
+    """Gas and water in networks of pipes, as rhumb-pipes: Pipes("tee.yaml"), Pipes(network="net.csv")."""
+
+    _driver = "pipes"
+
+
+class Pde(_Driver):
+    """PDEs on a line, in a rectangle or in a box from a page of text, as rhumb-pde; the page is a case file (a path), a
+    string of several lines, or a dict. Parameters may be changed as options: parameters_D=0.1.
+
+    >>> page = {"n": 40, "upper": 1, "fields": "u", "parameters": {"D": 0.1}, "equations": ["dt(u) = D*lap(u)"],
+    ...         "initial": {"u": "cos(pi*x)"}, "figures": {"u_max": "maximum(u)"}}
+    >>> heat = rhumb.Pde(page)
+    >>> round(heat.run(t_end=1, rtol=1e-6).figures["u_max"], 3)
+    0.373
+    >>> round(heat.run(t_end=1, rtol=1e-6, parameters_D=0.2).figures["u_max"], 3)
+    0.139
+    """
+
+    _driver = "pde"
+
+    def __init__(self, page: str | PathLike[str] | Mapping[str, Any], *, comm: Any = None, **options: Any) -> None:
+        is_text = isinstance(page, str) and "\n" in page
+        super().__init__("" if is_text or isinstance(page, Mapping) else page, comm=comm, **options)
+        if isinstance(page, Mapping):
+            self._case_text = json.dumps(page, default=float)  # JSON is YAML
+        elif is_text:
+            self._case_text = str(page)
 
 
 def _text(value: Any) -> str:

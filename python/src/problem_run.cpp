@@ -2,8 +2,10 @@
 
 #include "interrupt.hpp"
 #include "petsc_objects.hpp"
+#include <rhumb/pde/text/box_system.hpp>
 #include <rhumb/physics/flow/flow.hpp>
 #include <rhumb/physics/heat/heat.hpp>
+#include <rhumb/physics/network/pipes.hpp>
 #include <rhumb/run/case_file.hpp>
 #include <rhumb/run/error_bars.hpp>
 #include <apps/ignite/cases.hpp>
@@ -40,6 +42,8 @@ run::Make ProblemRun::make_of(const RunRequest& request) const {
   if (request.driver == "heat") return heat::make_heat;
   if (request.driver == "mesh") return mesh_cases::make;
   if (request.driver == "ignite") return ignite_cases::make;
+  if (request.driver == "pde") return text::make_pde;
+  if (request.driver == "pipes") return network::make_pipes;
   if (!request.driver.empty()) throw core::BadInput(fmt::format("no driver '{}'", request.driver));
   return [system = request.system, failure = failure_](MPI_Comm, const core::Options&) {
     return std::make_unique<PythonSystem>(system, failure);
@@ -50,6 +54,7 @@ void ProblemRun::build(const RunRequest& request) {
   make_ = make_of(request);
   given_ = core::Options(request.options);
   if (!request.case_file.empty()) run::take_case(run::read_case_file(comm_, request.case_file), given_);
+  if (!request.case_text.empty()) run::take_case(run::parse_case(request.case_text, "the text"), given_);
   reject_other_requests(given_);
   prepared_ = run::prepare(comm_, make_, given_, caller_);
   prepared_.settings.keep_states = prepared_.settings.out.empty(); // else they are in the folder

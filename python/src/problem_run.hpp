@@ -10,9 +10,10 @@
 namespace rhumb::python {
 
 struct RunRequest {
-  std::string driver = "";                         ///< flow, heat, mesh, ignite; empty: `system`
+  std::string driver = "";                         ///< flow, heat, mesh, ignite, pde, pipes; empty: `system`
   py::object system = py::none();                  ///< a rhumb.System
   std::string case_file = "";                      ///< YAML; its values stand below `options`
+  std::string case_text = "";                      ///< the same as text, instead of a file
   std::map<std::string, std::string> options = {}; ///< as on a command line, without the dashes
   py::object comm = py::none();                    ///< a petsc4py Comm
 };

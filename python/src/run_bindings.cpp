@@ -75,6 +75,7 @@ void add_requests(py::module_& module) {
       .def_readwrite("driver", &RunRequest::driver)
       .def_readwrite("system", &RunRequest::system)
       .def_readwrite("case_file", &RunRequest::case_file)
+      .def_readwrite("case_text", &RunRequest::case_text)
       .def_readwrite("options", &RunRequest::options)
       .def_readwrite("comm", &RunRequest::comm);
 }

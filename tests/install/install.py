@@ -67,6 +67,14 @@ class InstalledPackage(unittest.TestCase):
         (project / "CMakeLists.txt").write_text(text.replace(old, new))
         return project
 
+    @unittest.skipUnless((BUILD / "python" / "rhumb" / "__init__.py").exists(), "built without Python")
+    def test_python_imports_the_installed_package(self):
+        folder = self.prefix / "lib" / "python3" / "dist-packages"
+        program = "import rhumb; print(rhumb.__file__); print(rhumb.solve_ode(lambda t, y: -y, (0, 1), [1.0]).y_end)"
+        said = call("/usr/bin/python3", "-c", program, env={**os.environ, "PYTHONPATH": str(folder)}, cwd=self.top)
+        self.assertTrue(said.startswith(str(folder)), said)
+        self.assertIn("[0.367", said)
+
     def test_find_package_builds_a_program_with_the_shared_library(self):
         build = self.top / "by-cmake"
         command = self.configure(build)

@@ -1,5 +1,6 @@
 """rhumb.System and the drivers' problems, on one rank and under mpirun: the same numbers, the same end for all ranks."""
 
+import contextlib
 import os
 import pathlib
 import resource
@@ -136,6 +137,18 @@ class Problems(unittest.TestCase):
     def test_a_misspelt_option_is_refused_with_the_nearest_name(self):
         with self.assertRaisesRegex(rhumb.BadInput, "did you mean -re"):
             rhumb.Flow(problem="cavity", ree=100).run(t_end=0.1)
+
+    def test_a_page_of_text_runs_as_text_as_a_dict_and_as_a_file(self):
+        page = (pathlib.Path(os.environ["RHUMB_SOURCE"]) / "apps" / "pde" / "wave.yaml")
+        figures = rhumb.Pde(page).run().figures
+        self.assertGreater(len(figures), 0)
+        self.assertEqual(rhumb.Pde(page.read_text()).run().figures, figures)
+        with self.assertRaisesRegex(rhumb.BadInput, "the text:2.*did you mean 'u'"):
+            rhumb.Pde("fields: u\nequations: ['dt(u) = lap(uu)']\ninitial: {u: 1}\nn: 10\nupper: 1").run()
+
+    def test_a_network_of_pipes_runs(self):
+        with contextlib.chdir(os.environ["RHUMB_SOURCE"]):  # the case names its network from there
+            self.assertTrue(rhumb.Pipes("apps/pipes/line.yaml").run(t_end=10).success)
 
     def test_moving_meshes_and_flames_run_too(self):
         self.assertTrue(rhumb.Mesh(problem="burgers").run(t_end=0.01).success)
