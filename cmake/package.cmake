@@ -1,0 +1,35 @@
+# Debian packages of the installed components, by CPack: `./run package`. What each program and library needs is found by
+# dpkg-shlibdeps.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The Rhumb maintainers")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL library development tools)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: the library\n With the TS type rhumb for PETSc programs, librhumb_ts.so.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librhumb)
+
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: headers\n For find_package(rhumb) and pkg-config rhumb.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME librhumb-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "librhumb (= ${PROJECT_VERSION}), petsc-dev, libopenmpi-dev, libhdf5-openmpi-dev, liblapack-dev, libfmt-dev, libyaml-cpp-dev")
+
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: programs\n The drivers rhumb-heat, rhumb-flow, rhumb-mesh, rhumb-ignite and rhumb-dae; cases, meshes and\n drawing commands in /usr/share/rhumb.")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME rhumb-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS openmpi-bin)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
+
+if(RHUMB_HAS_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: Python\n import rhumb: DAEs of numpy functions, and the drivers' problems as objects.")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-rhumb)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy, python3-mpi4py, python3-petsc4py, python3-h5py")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-scipy, python3-matplotlib")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-xarray)
+endif()
+include(CPack)
