@@ -1,5 +1,6 @@
 #include <rhumb/physics/network/pipes.hpp>
 
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
 #include <algorithm>
 #include <numeric>
@@ -200,9 +201,11 @@ core::MatHandle Pipes::create_matrix() const {
   return matrix;
 }
 
-/// Factors of a graph that is nearly a tree have hardly more entries than the matrix.
+/// Factors of a graph that is nearly a tree have hardly more entries than the matrix, and KLU finds them fastest.
 void Pipes::configure(PC preconditioner, Mat) const {
   check(PCSetType(preconditioner, PCLU));
+  if (core::size_of(comm_) == 1 && layout_.size() > dae::small_system)
+    check(PCFactorSetMatSolverType(preconditioner, MATSOLVERKLU));
 }
 
 } // namespace rhumb::network

@@ -36,6 +36,8 @@ constexpr double least_part = 0.3;  // of its pressure that a Newton correction 
 constexpr double exhausted = 1e-6;  // of the pressure at the beginning
 constexpr double instant = 1e-4;    // s: short against all times of a network; shorter ones drown flows in rounding
 constexpr int most_changes = 20;    // of modes at one event
+// Unknowns up to which every rank factors the whole matrix: some 20 MB, and far faster than to share the work.
+constexpr PetscInt factored_everywhere = 50'000;
 
 double max_over(MPI_Comm comm, double value) {
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm));
@@ -70,7 +72,7 @@ public:
   Continuation(Pipes& pipes, double t, Vec y)
       : pipes_(pipes), t_(t), y_(y), before_(core::same_layout(y)), rate_(core::same_layout(y)),
         residual_(core::same_layout(y)), correction_(core::same_layout(y)), matrix_(pipes.create_matrix()),
-        solver_(direct_solver(pipes.comm_, matrix_, pipes.layout_.size() <= dae::small_system)) {}
+        solver_(direct_solver(pipes.comm_, matrix_, pipes.layout_.size() <= factored_everywhere)) {}
 
   void run() {
     double step = first_step;
