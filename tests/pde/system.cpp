@@ -113,6 +113,16 @@ TEST(SystemFromText, ItsProductsAreThoseOfItsMatrix) {
   }
 }
 
+TEST(SystemFromText, IntegralsInEquationsAreInItsProducts) {
+  for (const char* equation :
+       {"dt(u) = lap(u)*average(u^2) + integral(x*u)*u", "dt(u) = lap(u) - average((u - average(u))^3) + at(u, 0.3)"}) {
+    State state({{"n", "13"}, {"equations", equation}, {"boundary_left_u", "1"}});
+    state.difference(1.0, 2.5);
+    state.problem->product(0.3, state.y, state.ydot, 2.5, state.v, state.out);
+    EXPECT_LT(state.distance(), rounding) << equation;
+  }
+}
+
 TEST(SystemFromText, ItKnowsItsDerivativeByAParameter) {
   State state(all_texts[3]);
   ASSERT_EQ(state.problem->parameters().size(), 1U);

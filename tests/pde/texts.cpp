@@ -45,6 +45,8 @@ TEST(TextWithAMistake, IsRejectedWithLineCaretAndNearestName) {
   expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: 2*u}\n", {"case.yaml:3", "integral"});
   expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: max(u, 1)}\n", {"case.yaml:3", "in quotes"});
   expect_words("n: 8\nequations: [dt(u) = noise(1)]\n", {"case.yaml:2", "initial values only"});
+  expect_words("n: 8\nequations:\n  - dt(u) = maximum(u)\n", {"case.yaml:3", "no derivative"});
+  expect_words("n: 8\nequations:\n  - dt(u) = integral(dt(u))\n", {"case.yaml:3", "dt cannot stand in"});
   expect_words("n: 8\nfields: sin\nequations: [dt(sin) = 1]\n", {"case.yaml:2", "has a meaning already"});
   expect_words("n: 8\nequations: [dt(u) = a]\ndefinitions: {a: b, b: a}\n", {"uses itself"});
 }

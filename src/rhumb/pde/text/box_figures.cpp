@@ -25,12 +25,12 @@ double BoxSystem::weight(const Reduction& reduction, const Group& group, const L
   return share;
 }
 
-/// Of this rank's points.
-double BoxSystem::reduce_here(std::size_t index, Sweep& sweep) {
-  const Reduction& reduction = case_.model.reductions[index];
+/// Of this rank's points; minima as maxima of the negative.
+double BoxSystem::reduce_here(const Reduction& reduction, Sweep& sweep,
+                              const std::function<Program&(Group&)>& operand_of) {
   double result = is_extremum(reduction.kind) ? -std::numeric_limits<double>::infinity() : 0.0;
   for (auto& group : groups_) {
-    Program& operand = group.reductions[index];
+    Program& operand = operand_of(group);
     operand.begin(sweep.uniforms);
     for (const auto& line : group.points.lines) {
       results_.resize(static_cast<std::size_t>(line.count));
@@ -39,37 +39,51 @@ double BoxSystem::reduce_here(std::size_t index, Sweep& sweep) {
         const double value = results_[static_cast<std::size_t>(i)];
         if (reduction.kind == Reduction::Kind::maximum) result = std::max(result, value);
         if (reduction.kind == Reduction::Kind::minimum) result = std::max(result, -value);
-        if (!is_extremum(reduction.kind)) {
-          const double share = weight(reduction, group, line, i);
-          if (share != 0.0) result += share * value;
-        }
+        if (is_extremum(reduction.kind)) continue;
+        const double share = weight(reduction, group, line, i);
+        if (share != 0.0) result += share * value;
       }
     }
   }
   return result;
 }
 
-std::vector<double> BoxSystem::reduce(Sweep& sweep) {
-  std::vector<double> found;
-  double volume = 1.0;
-  for (std::size_t d = 0; d < case_.shape.cells.size(); ++d) volume *= case_.shape.upper[d] - case_.shape.lower[d];
-  for (std::size_t k = 0; k < case_.model.reductions.size(); ++k) {
-    const auto kind = case_.model.reductions[k].kind;
-    sweep.uniforms.reductions = found; // those before it
-    double value = reduce_here(k, sweep);
-    core::check_mpi(
-        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, is_extremum(kind) ? MPI_MAX : MPI_SUM, box_.comm()));
-    if (kind == Reduction::Kind::minimum) value = -value;
-    if (kind == Reduction::Kind::average) value /= volume;
-    found.push_back(value);
+double BoxSystem::reduce_all(const Reduction& reduction, double here) const {
+  double all = here;
+  core::check_mpi(
+      MPI_Allreduce(&here, &all, 1, MPI_DOUBLE, is_extremum(reduction.kind) ? MPI_MAX : MPI_SUM, box_.comm()));
+  if (reduction.kind == Reduction::Kind::minimum) return -all;
+  if (reduction.kind == Reduction::Kind::average)
+    for (std::size_t d = 0; d < case_.shape.cells.size(); ++d) all /= case_.shape.upper[d] - case_.shape.lower[d];
+  return all;
+}
+
+std::vector<double> BoxSystem::reduce(Sweep& sweep, const std::vector<std::size_t>& which) {
+  std::vector<double> found(case_.model.reductions.size(), 0.0);
+  sweep.uniforms.reductions = found; // each may use those before it
+  for (const std::size_t k : which) {
+    const Reduction& reduction = case_.model.reductions[k];
+    found[k] = reduce_all(reduction,
+                          reduce_here(reduction, sweep, [k](Group& group) -> Program& { return group.reductions[k]; }));
   }
   sweep.uniforms.reductions = {};
   return found;
 }
 
+std::vector<double> BoxSystem::reduce_along(Sweep& sweep) {
+  std::vector<double> found(case_.model.reductions.size(), 0.0);
+  sweep.uniforms.reductions_along = found;
+  for (const std::size_t k : in_equations_) {
+    const Reduction& reduction = case_.model.reductions[k];
+    found[k] = reduce_all(
+        reduction, reduce_here(reduction, sweep, [k](Group& group) -> Program& { return group.reductions_along[k]; }));
+  }
+  return found;
+}
+
 std::vector<std::pair<std::string, double>> BoxSystem::series(double t, Vec y, Vec /*ydot*/) {
   Sweep sweep(*this, t, 0.0, y, nullptr);
-  const auto reductions = reduce(sweep);
+  const auto reductions = reduce(sweep, all_reductions_);
   sweep.uniforms.reductions = reductions;
   figures_.begin(sweep.uniforms);
   std::vector<std::pair<std::string, double>> values;

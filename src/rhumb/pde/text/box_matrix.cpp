@@ -117,19 +117,20 @@ void BoxSystem::configure(PC preconditioner, Mat matrix) const {
     return std::ranges::find(case_.model.fields, kind, &FieldInfo::kind) != case_.model.fields.end();
   };
   const bool index2 = has(dae::Kind::index2), parallel = core::size_of(box_.comm()) > 1;
-  if (case_.model.dimension == 1 || size <= (index2 ? largest_factored_index2 : largest_factored)) {
+  const bool factored = case_.model.dimension == 1 || size <= (index2 ? largest_factored_index2 : largest_factored);
+  if (factored && in_equations_.empty()) {
     check(PCSetType(preconditioner, PCLU));
     if (parallel || index2)
       check(PCFactorSetMatSolverType(preconditioner, parallel ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
-  } else if (!has(dae::Kind::index1) && !index2) {
+  } else if (!factored && !has(dae::Kind::index1) && !index2) {
     box::configure_multigrid(preconditioner, matrix, box_, kinds_);
-  } else {
+  } else { // also where factors are not all: integrals are not in the matrix, and GMRES has to correct that
     const char* prefix = nullptr;
     check(PCGetOptionsPrefix(preconditioner, &prefix));
     check(PCSetType(preconditioner, PCASM));
     const std::string block = prefix == nullptr ? "sub_" : fmt::format("{}sub_", prefix);
-    set_default(block + "pc_type", "ilu");
-    set_default(block + "pc_factor_levels", "1");
+    set_default(block + "pc_type", factored ? "lu" : "ilu");
+    if (!factored) set_default(block + "pc_factor_levels", "1");
   }
 }
 

@@ -36,15 +36,19 @@ BoxSystem::BoxSystem(MPI_Comm comm, Case read)
   for (auto& points : group_points(box_, halo_dm_)) {
     double volume = box_.cell_volume();
     for (const Spot spot : points.spots) volume *= spot == Spot::inner ? 1.0 : 0.5;
-    std::vector<Program> operands;
+    std::vector<Program> operands, along;
     for (const auto& reduction : model.reductions) {
       Discretisation discretisation(model, points.spots);
+      Graph& graph = discretisation.graph();
       const Node node = discretisation.value(reduction.operand);
-      operands.emplace_back(discretisation.graph(), std::vector{node}, model.fields.size());
+      operands.emplace_back(graph, std::vector{node}, model.fields.size());
+      along.push_back(derivative_along(graph, {node}, model.fields.size()));
     }
     PointEquations equations(model, points.spots);
-    groups_.push_back({std::move(points), std::move(equations), std::move(operands), volume});
+    groups_.push_back({std::move(points), std::move(equations), std::move(operands), std::move(along), volume});
   }
+  for (std::size_t k = 0; k < model.reductions.size(); ++k) all_reductions_.push_back(k);
+  in_equations_ = model.reductions_in_equations();
   std::vector<Node> figures;
   for (const auto& figure : model.figures) figures.push_back(figure.formula);
   figures_ = Program(model.graph, figures, model.fields.size());
@@ -119,6 +123,7 @@ void BoxSystem::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
 }
 
 bool BoxSystem::parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) {
+  if (!in_equations_.empty()) return false; // integrals may depend on it
   Sweep sweep(*this, t, 0.0, y, ydot);
   evaluate([index](PointEquations& all) -> Program& { return all.by_parameter[index]; }, sweep, out);
   return true;

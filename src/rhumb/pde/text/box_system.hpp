@@ -57,8 +57,9 @@ private:
   struct Group {
     PointGroup points;
     PointEquations equations;
-    std::vector<Program> reductions; ///< what each is taken of
-    double volume = 0.0;             ///< of a point
+    std::vector<Program> reductions;       ///< what each is taken of
+    std::vector<Program> reductions_along; ///< its derivative along a direction
+    double volume = 0.0;                   ///< of a point
   };
   /// Vectors with their halo for as long as a sweep lasts.
   class Sweep;
@@ -73,9 +74,12 @@ private:
   template <class Visit>
   void for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const;
   Uniforms uniforms(double t) const;
-  /// All of them, of one state. Collective.
-  std::vector<double> reduce(Sweep& sweep);
-  double reduce_here(std::size_t index, Sweep& sweep);
+  /// The reductions in `which`, of one state; the places of others are left 0. Collective.
+  std::vector<double> reduce(Sweep& sweep, const std::vector<std::size_t>& which);
+  /// Derivatives, along the sweep's direction, of those that stand in equations. Collective.
+  std::vector<double> reduce_along(Sweep& sweep);
+  double reduce_here(const Reduction& reduction, Sweep& sweep, const std::function<Program&(Group&)>& operand);
+  double reduce_all(const Reduction& reduction, double here) const;
   double weight(const Reduction& reduction, const Group& group, const Line& line, PetscInt i) const;
 
   Case case_;
@@ -87,6 +91,7 @@ private:
   std::vector<dae::Kind> kinds_;
   std::vector<PetscInt> columns_; ///< PETSc's index of each point of this rank and its halo
   Program figures_;
+  std::vector<std::size_t> in_equations_, all_reductions_; ///< indices of reductions
   CompiledCode code_;
   core::VecHandle local_values_, local_rates_, local_direction_;
   core::Contents values_with_halo_; ///< what local_values_ holds

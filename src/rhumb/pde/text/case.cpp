@@ -156,7 +156,7 @@ void CaseReader::read_equation(const Source& source) {
                           source.text.find_last_of('=') == std::string::npos ? source.text.size()
                                                                              : source.text.find_last_of('='),
                           "an equation has one '=' between its two sides");
-  const Allowed allowed{.rates = true, .derivatives = true};
+  const Allowed allowed{.rates = true, .derivatives = true, .reductions = true};
   Source left{source.text.substr(0, equals), source.origin + ", left side"};
   Source right{source.text.substr(equals + 1), source.origin + ", right side"};
   Value a = language_.parse(left, allowed), b = language_.parse(right, allowed);

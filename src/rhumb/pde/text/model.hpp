@@ -73,7 +73,8 @@ struct Model {
   std::vector<std::map<int, Condition>> conditions; ///< by field: by side
   std::vector<Figure> figures;
 
-  std::size_t field_count() const { return fields.size(); }
+  /// Indices of the reductions that equations and conditions use, and of those that these use, ascending.
+  std::vector<std::size_t> reductions_in_equations() const;
 };
 
 } // namespace rhumb::text

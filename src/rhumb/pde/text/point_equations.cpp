@@ -27,24 +27,15 @@ Program make_jacobian(Graph& graph, const std::vector<Node>& rows, std::vector<M
   return {graph, roots, rows.size()};
 }
 
-Program along(Graph& graph, const std::vector<Node>& rows, const std::function<Node(const Symbol&)>& seed) {
+Program along(Graph& graph, const std::vector<Node>& rows, std::size_t fields,
+              const std::function<Node(const Symbol&)>& seed) {
   std::vector<Node> roots;
   for (const Node row : rows) roots.push_back(graph.differentiate(row, seed));
-  return {graph, roots, rows.size()};
-}
-
-Program make_product(Graph& graph, const std::vector<Node>& rows) {
-  return along(graph, rows, [&](const Symbol& symbol) {
-    const Node direction = graph.symbol(Kind::direction, symbol.index, symbol.offset);
-    if (symbol.kind == Kind::field) return direction;
-    if (symbol.kind == Kind::rate) return graph.multiply(graph.symbol(Kind::alpha), direction);
-    if (symbol.kind == Kind::reduction) return graph.symbol(Kind::reduction_along, symbol.index);
-    return graph.constant(0.0);
-  });
+  return {graph, roots, fields};
 }
 
 Program make_mass_product(Graph& graph, const std::vector<Node>& rows) {
-  return along(graph, rows, [&](const Symbol& symbol) {
+  return along(graph, rows, rows.size(), [&](const Symbol& symbol) {
     return symbol.kind == Kind::rate ? graph.symbol(Kind::direction, symbol.index, symbol.offset) : graph.constant(0.0);
   });
 }
@@ -64,6 +55,16 @@ Program make_start(Graph& graph, const std::vector<Node>& rows) {
 }
 
 } // namespace
+
+Program derivative_along(Graph& graph, const std::vector<Node>& expressions, std::size_t fields) {
+  return along(graph, expressions, fields, [&](const Symbol& symbol) {
+    const Node direction = graph.symbol(Kind::direction, symbol.index, symbol.offset);
+    if (symbol.kind == Kind::field) return direction;
+    if (symbol.kind == Kind::rate) return graph.multiply(graph.symbol(Kind::alpha), direction);
+    if (symbol.kind == Kind::reduction) return graph.symbol(Kind::reduction_along, symbol.index);
+    return graph.constant(0.0);
+  });
+}
 
 PointEquations::PointEquations(const Model& model, Spots spots) {
   Discretisation discretisation(model, spots);
@@ -87,11 +88,11 @@ PointEquations::PointEquations(const Model& model, Spots spots) {
   residual = Program(graph, rows, fields);
   initial = Program(graph, starts, fields);
   jacobian = make_jacobian(graph, rows, entries);
-  product = make_product(graph, rows);
+  product = derivative_along(graph, rows, fields);
   mass_product = make_mass_product(graph, rows);
   start = make_start(graph, rows);
   for (std::size_t p = 0; p < model.parameters.size(); ++p)
-    by_parameter.push_back(along(graph, rows, [&](const Symbol& symbol) {
+    by_parameter.push_back(along(graph, rows, fields, [&](const Symbol& symbol) {
       return graph.constant(symbol.kind == Kind::parameter && symbol.index == p ? 1.0 : 0.0);
     }));
 }

@@ -28,4 +28,7 @@ struct PointEquations {
   std::vector<Program> by_parameter; ///< dF/dp
 };
 
+/// d/ds of the expressions at values y + s v, rates y' + s alpha v; v is the direction.
+Program derivative_along(Graph& graph, const std::vector<Node>& expressions, std::size_t fields);
+
 } // namespace rhumb::text

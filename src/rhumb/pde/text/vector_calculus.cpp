@@ -101,7 +101,7 @@ Value EquationBuilder::rate(const Value& value) {
       case Symbol::Kind::time:
         return graph_.constant(1.0);
       case Symbol::Kind::reduction:
-        throw Mistake("dt of an integral: put dt inside, integral(dt(u))");
+        throw Mistake("dt of an integral is not possible");
       default:
         return graph_.constant(0.0);
       }
@@ -135,6 +135,13 @@ Value EquationBuilder::reduction(std::string_view name, std::span<const Value> v
       throw Mistake("the coordinates of a probe are plain numbers");
     wanted.position.push_back(graph_[values[i].nodes[0]].value);
   }
+  if (allowed_.rates && (wanted.kind == Kind::minimum || wanted.kind == Kind::maximum))
+    throw Mistake(fmt::format("'{}' has no derivative and cannot stand in equations", name));
+  const auto is_rate = [](const Entry& entry) {
+    return entry.op == Op::symbol && entry.symbol.kind == Symbol::Kind::rate;
+  };
+  for (const Node node : values[0].nodes)
+    if (graph_.depends(node, is_rate)) throw Mistake(fmt::format("dt cannot stand in '{}'", name));
   auto& known = language_.model().reductions;
   return each(values[0], [&](Node node) {
     wanted.operand = node;

@@ -1,0 +1,25 @@
+#include <rhumb/pde/text/model.hpp>
+
+namespace rhumb::text {
+
+std::vector<std::size_t> Model::reductions_in_equations() const {
+  std::vector<bool> used(reductions.size());
+  const auto look = [&](Node root) {
+    for (const Node node : graph.needed(std::array{root})) {
+      const Entry& entry = graph[node];
+      if (entry.op == Op::symbol && entry.symbol.kind == Symbol::Kind::reduction) used[entry.symbol.index] = true;
+    }
+  };
+  for (const auto& equation : equations) look(equation.residual);
+  for (const auto& sides : conditions)
+    for (const auto& [side, condition] : sides) look(condition.formula);
+  std::vector<std::size_t> found;
+  for (std::size_t k = reductions.size(); k-- > 0;) { // what a reduction uses comes before it
+    if (!used[k]) continue;
+    look(reductions[k].operand);
+    found.insert(found.begin(), k);
+  }
+  return found;
+}
+
+} // namespace rhumb::text
