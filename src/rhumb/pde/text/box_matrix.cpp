@@ -120,7 +120,7 @@ void BoxSystem::configure(PC preconditioner, Mat matrix) const {
   const bool factored = case_.model.dimension == 1 || size <= (index2 ? largest_factored_index2 : largest_factored);
   if (factored && in_equations_.empty()) {
     check(PCSetType(preconditioner, PCLU));
-    if (parallel || index2)
+    if (parallel || case_.model.dimension > 1)
       check(PCFactorSetMatSolverType(preconditioner, parallel ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
   } else if (!factored && !has(dae::Kind::index1) && !index2) {
     box::configure_multigrid(preconditioner, matrix, box_, kinds_);

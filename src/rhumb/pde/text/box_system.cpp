@@ -13,7 +13,7 @@ namespace rhumb::text {
 using core::check;
 
 std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options) {
-  Case read = read_case(options);
+  Case read = read_case(comm, options);
   const bool has_equations = read.has_equations;
   const bool compiled =
       options.choice("compile", "no", {"yes", "no"}, {"compile the equations, or interpret them"}) == "yes";

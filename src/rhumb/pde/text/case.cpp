@@ -1,7 +1,9 @@
 #include <rhumb/pde/text/case.hpp>
 
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula_message.hpp>
+#include <rhumb/core/input_file.hpp>
 #include <rhumb/pde/text/assignment.hpp>
 #include <rhumb/pde/text/language.hpp>
 #include <algorithm>
@@ -50,7 +52,8 @@ std::size_t position_of_equals(const std::string& text) {
 
 class CaseReader {
 public:
-  explicit CaseReader(const core::Options& options) : options_(options), given_(options.undeclared()) {}
+  CaseReader(MPI_Comm comm, const core::Options& options)
+      : comm_(comm), options_(options), given_(options.undeclared()) {}
 
   Case read();
 
@@ -74,6 +77,7 @@ private:
   }
   void read_box();
   void read_names();
+  void read_tables();
   void read_equations();
   void read_equation(const Source& source);
   void read_initial();
@@ -83,6 +87,7 @@ private:
   std::vector<std::size_t> fields_of(const std::string& name, const std::string& origin) const;
   std::vector<Node> values_for(const std::vector<std::size_t>& fields, const Source& source, const Allowed& allowed);
 
+  MPI_Comm comm_;
   const core::Options& options_;
   std::vector<core::FileValue> given_;
   Case case_;
@@ -147,6 +152,16 @@ void CaseReader::read_names() {
                             item.source.origin);
   for (const auto& item : items("definitions", "a formula with a name"))
     language_.add_definition(item.key, item.source);
+}
+
+void CaseReader::read_tables() {
+  constexpr std::size_t max_size = std::size_t{1} << 16U;
+  for (const auto& item : items("tables", "a file of a function: two numbers on each line")) {
+    std::string text;
+    core::on_first(comm_, [&] { text = core::read_input_file(item.source.text, max_size, "a table"); });
+    language_.add_table(item.key, parse_table(core::broadcast(comm_, std::move(text)), item.source.text),
+                        item.source.origin);
+  }
 }
 
 void CaseReader::read_equation(const Source& source) {
@@ -287,6 +302,7 @@ Case CaseReader::read() {
   case_.title = options_.word("title", "pde", {"name of the case"});
   read_box();
   read_names();
+  read_tables();
   read_equations();
   read_figures(); // may add fields for higher derivatives
   read_initial();
@@ -302,8 +318,8 @@ Case CaseReader::read() {
 
 } // namespace
 
-Case read_case(const core::Options& options) {
-  return CaseReader(options).read();
+Case read_case(MPI_Comm comm, const core::Options& options) {
+  return CaseReader(comm, options).read();
 }
 
 } // namespace rhumb::text

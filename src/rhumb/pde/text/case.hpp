@@ -14,7 +14,7 @@ struct Case {
   bool has_equations = false;
 };
 
-/// Throws BadInput with the line, the position and the nearest name of what is wrong.
-Case read_case(const core::Options& options);
+/// Reads tables on rank 0. Collective. Throws BadInput with the line, the position and the nearest name of what is wrong.
+Case read_case(MPI_Comm comm, const core::Options& options);
 
 } // namespace rhumb::text

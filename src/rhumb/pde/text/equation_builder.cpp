@@ -177,6 +177,7 @@ EquationBuilder::Index EquationBuilder::power(Index base, Index exponent) {
 bool EquationBuilder::is_function(std::string_view name) const {
   for (const auto& known : all_operators)
     if (known.name == name) return true;
+  if (language_.tables_.contains(std::string(name))) return true;
   const auto found = language_.definitions_.find(std::string(name));
   return found != language_.definitions_.end() && !found->second.arguments.empty();
 }
@@ -195,6 +196,10 @@ EquationBuilder::Index EquationBuilder::call(std::string_view name, std::span<co
   if (name == "noise") return push(noise(values.empty() ? Value{0, {graph_.constant(0.0)}} : values[0]));
   if (name == "integral" || name == "average" || name == "minimum" || name == "maximum" || name == "at")
     return push(reduction(name, values));
+  if (const auto found = language_.tables_.find(std::string(name)); found != language_.tables_.end()) {
+    if (values.size() != 1 || values[0].rank != 0) throw Mistake(fmt::format("the table {} takes one number", name));
+    return scalar(look_up(graph_, found->second, values[0].nodes[0]));
+  }
   if (!is_function(name) || language_.definitions_.contains(std::string(name)))
     return push(definition(std::string(name), values));
   if (!allowed_.derivatives) throw Mistake(fmt::format("'{}' cannot stand here", name));
@@ -226,6 +231,7 @@ std::vector<std::string> EquationBuilder::function_names() const {
   auto names = operators();
   for (const auto& [name, body] : language_.definitions_)
     if (!body.arguments.empty()) names.push_back(name);
+  for (const auto& [name, table] : language_.tables_) names.push_back(name);
   return names;
 }
 

@@ -55,6 +55,11 @@ void Language::add_parameter(const std::string& name, double value, const std::s
   model_.parameters.push_back({name, value});
 }
 
+void Language::add_table(const std::string& name, Table table, const std::string& origin) {
+  claim(name, origin);
+  tables_[name] = std::move(table);
+}
+
 /// `head` is a name, or a name with its arguments: k(u, v).
 void Language::add_definition(const std::string& head, const Source& body) {
   const auto bracket = head.find('(');

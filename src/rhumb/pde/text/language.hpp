@@ -3,6 +3,7 @@
 
 #include <rhumb/core/formula_builder.hpp>
 #include <rhumb/pde/text/model.hpp>
+#include <rhumb/pde/text/table.hpp>
 #include <set>
 
 namespace rhumb::text {
@@ -36,6 +37,8 @@ public:
   void add_field(const std::string& name, bool is_vector, const std::string& origin);
   void add_parameter(const std::string& name, double value, const std::string& origin);
   void add_definition(const std::string& head, const Source& body);
+  /// A function of one argument.
+  void add_table(const std::string& name, Table table, const std::string& origin);
 
   /// Throw BadInput that shows the position of the mistake.
   Value parse(const Source& source, const Allowed& allowed);
@@ -60,6 +63,7 @@ private:
   std::map<std::string, std::size_t> vectors_; ///< first component
   std::map<std::string, std::size_t> parameters_;
   std::map<std::string, Definition> definitions_;
+  std::map<std::string, Table> tables_;
   std::map<Node, std::size_t> added_;
   std::map<std::size_t, std::size_t> rate_fields_;
   std::vector<int> orders_; ///< of nodes, as far as known
