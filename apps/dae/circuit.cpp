@@ -11,9 +11,12 @@
 #include "netlist.hpp"
 #include "problems.hpp"
 #include "small_problem.hpp"
+#include "spice/spice_circuit.hpp"
 #include <rhumb/core/failure.hpp>
+#include <rhumb/core/input_file.hpp>
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace rhumb::problems {
 namespace {
@@ -149,7 +152,11 @@ std::unique_ptr<dae::Problem> circuit(MPI_Comm comm, const core::Options& option
   const std::string file = options.word("netlist", "", {"text file with the branches of the network"});
   if (file.empty())
     throw core::BadInput("problem circuit needs -netlist FILE (two stand in apps/dae: lowpass.net, divider.net)");
-  return std::make_unique<Circuit>(comm, read_netlist(file), options);
+  const std::string text = core::read_input_file(file, core::max_text_size, "a netlist");
+  if (spice::is_spice(text))
+    return std::make_unique<spice::SpiceCircuit>(comm, spice::make_network(spice::read_deck(text, file)), options);
+  std::istringstream lines(text);
+  return std::make_unique<Circuit>(comm, read_netlist(lines, file), options);
 }
 
 } // namespace rhumb::problems

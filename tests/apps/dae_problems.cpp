@@ -290,6 +290,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"chain", {{"problem", "mechanism"}, {"case", "chain"}, {"links", "3"}, {"form", "index2"}}},
         Case{"circuit_index1", {{"problem", "circuit"}, {"netlist", apps + "lowpass.net"}}},
         Case{"circuit_index2", {{"problem", "circuit"}, {"netlist", apps + "divider.net"}}},
+        Case{"spice_differentiator", {{"problem", "circuit"}, {"netlist", apps + "spice/circuits/differentiator.cir"}}},
+        Case{"spice_rectifier", {{"problem", "circuit"}, {"netlist", apps + "spice/circuits/rectifier.cir"}}},
+        Case{"spice_amplifier", {{"problem", "circuit"}, {"netlist", apps + "spice/circuits/amplifier.cir"}}},
+        Case{"spice_transformer", {{"problem", "circuit"}, {"netlist", apps + "spice/circuits/transformer.cir"}}},
         Case{"bounce", {{"problem", "bounce"}}}, Case{"linear", {{"problem", "linear"}}},
         Case{"foodweb", {{"problem", "foodweb"}, {"n", "9"}}}),
     [](const auto& test) { return test.param.label; });

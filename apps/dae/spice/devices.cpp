@@ -1,0 +1,85 @@
+#include "devices.hpp"
+
+#include <rhumb/core/failure.hpp>
+#include <rhumb/core/words.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rhumb::problems::spice {
+
+Device Device::of(const Element& element) {
+  const Model& m = element.model;
+  Device out;
+  out.letter = element.letter;
+  out.nodes = element.nodes;
+  out.sign = m.type == "pnp" || m.type == "pmos" ? -1.0 : 1.0;
+  out.saturation = element.value * m.value("is", element.letter == 'q' ? 1e-16 : 1e-14);
+  out.emission = m.value("n", 1.0);
+  out.forward_gain = m.value("bf", 100.0);
+  out.reverse_gain = m.value("br", 1.0);
+  out.threshold = out.sign * m.value("vto", 0.0);
+  const auto of_element = [&](const char* key, double otherwise) {
+    const auto found = element.parameters.find(key);
+    return found == element.parameters.end() ? otherwise : found->second;
+  };
+  out.transconductance = element.value * m.value("kp", 2e-5) * of_element("w", 1e-4) / of_element("l", 1e-4);
+  out.body = m.value("gamma", 0.0);
+  out.surface = m.value("phi", 0.6);
+  out.modulation = m.value("lambda", 0.0);
+  return out;
+}
+
+std::vector<DeviceCapacitor> capacitors_of(const Element& element) {
+  const Model& m = element.model;
+  std::vector<DeviceCapacitor> out;
+  const auto add = [&](int from, int to, Capacitance c, const char* which) {
+    if (from != to && (c.constant > 0.0 || c.zero_bias > 0.0 || c.transit > 0.0))
+      out.push_back({from, to, c, element.name + which});
+  };
+  const auto junction = [&](const char* value, const char* potential, const char* grading, const char* transit,
+                            double vj, double mj) {
+    Capacitance c;
+    c.zero_bias = element.value * m.value(value, 0.0);
+    c.potential = m.value(potential, vj);
+    c.grading = m.value(grading, mj);
+    c.forward = m.value("fc", 0.5);
+    c.transit = m.value(transit, 0.0);
+    c.saturation = element.value * m.value("is", element.letter == 'q' ? 1e-16 : 1e-14);
+    c.emission = m.value("n", 1.0);
+    return c;
+  };
+  const auto& n = element.nodes;
+  const bool reversed = m.type == "pnp" || m.type == "pmos";
+  const auto p_to_n = [&](int p, int other, const Capacitance& c, const char* which) {
+    add(reversed ? other : p, reversed ? p : other, c, which);
+  };
+  if (element.letter == 'd') add(n[0], n[1], junction("cjo", "vj", "m", "tt", 1.0, 0.5), "");
+  if (element.letter == 'q') {
+    p_to_n(n[1], n[2], junction("cje", "vje", "mje", "tf", 0.75, 0.33), "_be");
+    p_to_n(n[1], n[0], junction("cjc", "vjc", "mjc", "tr", 0.75, 0.33), "_bc");
+  }
+  if (element.letter == 'm') {
+    const auto width = element.parameters.find("w");
+    const double w = element.value * (width == element.parameters.end() ? 1e-4 : width->second);
+    add(n[1], n[2], {.constant = w * m.value("cgso", 0.0)}, "_gs");
+    add(n[1], n[0], {.constant = w * m.value("cgdo", 0.0)}, "_gd");
+    p_to_n(n[3], n[0], junction("cbd", "pb", "mj", "", 0.8, 0.5), "_bd");
+    p_to_n(n[3], n[2], junction("cbs", "pb", "mj", "", 0.8, 0.5), "_bs");
+  }
+  return out;
+}
+
+void check_model(const Element& element, const std::string& file) {
+  static const std::map<char, std::vector<std::string>> known{
+      {'d', {"is", "n", "cjo", "vj", "m", "fc", "tt", "level"}},
+      {'q', {"is", "bf", "br", "cje", "vje", "mje", "cjc", "vjc", "mjc", "tf", "tr", "fc", "level"}},
+      {'m', {"vto", "kp", "gamma", "phi", "lambda", "cgso", "cgdo", "cbd", "cbs", "pb", "mj", "fc", "is", "level"}}};
+  const auto names = known.find(element.letter);
+  if (names == known.end()) return;
+  for (const auto& [key, value] : element.model.values)
+    if (std::ranges::find(names->second, key) == names->second.end())
+      throw core::BadInput(fmt::format("{}, line {}: model {} has '{}', which is not known; nearest: {}", file,
+                                       element.line, element.model.name, key, core::nearest(key, names->second)));
+}
+
+} // namespace rhumb::problems::spice

@@ -1,0 +1,130 @@
+#pragma once
+/// Diodes, bipolar transistors (Ebers-Moll) and field-effect transistors (SPICE level 1, Shichman-Hodges) as functions of
+/// the potentials of their terminals, generic in the scalar.
+
+#include "deck.hpp"
+#include <rhumb/core/dual.hpp>
+#include <array>
+
+namespace rhumb::problems::spice {
+
+inline constexpr double thermal_voltage = 1.380649e-23 * 300.15 / 1.602176634e-19; // 27 degrees Celsius
+inline constexpr double junction_conductance = 1e-12;                              // gmin, across every junction
+
+/// exp, continued as a line where it would be out of bounds.
+template <class T>
+T bounded_exp(const T& x) {
+  using std::exp;
+  constexpr double last = 80.0;
+  if (core::value_of(x) <= last) return exp(x);
+  return std::exp(last) * (1.0 + (x - last));
+}
+
+template <class T>
+T junction_current(const T& v, double saturation, double emission = 1.0) {
+  return saturation * (bounded_exp(T(v / (emission * thermal_voltage))) - 1.0) + junction_conductance * v;
+}
+
+/// A capacitance that depends on its voltage: constant, of a junction (SPICE), and of stored charge.
+struct Capacitance {
+  double constant = 0.0;
+  double zero_bias = 0.0, potential = 1.0, grading = 0.5, forward = 0.5; ///< cjo, vj, m, fc
+  double transit = 0.0, saturation = 0.0, emission = 1.0;                ///< tt, is, n
+  double at(double u) const {
+    double sum = constant;
+    if (zero_bias > 0.0)
+      sum += u < forward * potential ? zero_bias * std::pow(1.0 - u / potential, -grading)
+                                     : zero_bias * std::pow(1.0 - forward, -1.0 - grading) *
+                                           (1.0 - forward * (1.0 + grading) + grading * u / potential);
+    if (transit > 0.0)
+      sum += transit * saturation / (emission * thermal_voltage) * bounded_exp(u / (emission * thermal_voltage));
+    return sum;
+  }
+  double slope_at(double u) const { // dC/du
+    double sum = 0.0;
+    if (zero_bias > 0.0)
+      sum += u < forward * potential ? zero_bias * grading / potential * std::pow(1.0 - u / potential, -grading - 1.0)
+                                     : zero_bias * std::pow(1.0 - forward, -1.0 - grading) * grading / potential;
+    if (transit > 0.0) {
+      const double vt = emission * thermal_voltage;
+      sum += transit * saturation / (vt * vt) * (u / vt <= 80.0 ? std::exp(u / vt) : std::exp(80.0));
+    }
+    return sum;
+  }
+};
+
+/// The currents that flow into a device at its terminals (those of the element, in order).
+struct Device {
+  char letter = 'd';
+  double sign = 1.0; ///< -1: pnp, pmos
+  double saturation = 0.0, emission = 1.0, forward_gain = 1.0, reverse_gain = 1.0;
+  double threshold = 0.0, transconductance = 0.0, body = 0.0, surface = 0.6, modulation = 0.0;
+  std::vector<int> nodes;
+
+  static Device of(const Element& element);
+
+  template <class T>
+  std::array<T, 4> currents(const std::array<T, 4>& e) const {
+    if (letter == 'd') {
+      const T i = junction_current(T(e[0] - e[1]), saturation, emission);
+      return {i, -i, T(0.0), T(0.0)};
+    }
+    return letter == 'q' ? bipolar(e) : field_effect(e);
+  }
+
+private:
+  /// Collector, base, emitter.
+  template <class T>
+  std::array<T, 4> bipolar(const std::array<T, 4>& e) const {
+    const T forward = junction_current(T(sign * (e[1] - e[2])), saturation);
+    const T reverse = junction_current(T(sign * (e[1] - e[0])), saturation);
+    const T base = sign * (forward / forward_gain + reverse / reverse_gain);
+    const T collector = sign * (forward - reverse - reverse / reverse_gain);
+    return {collector, base, -collector - base, T(0.0)};
+  }
+
+  /// Drain, gate, source, bulk. Drain and source change places where the voltage between them is negative.
+  template <class T>
+  std::array<T, 4> field_effect(const std::array<T, 4>& e) const {
+    const bool turned = core::value_of(sign * (e[0] - e[2])) < 0.0;
+    const T low = turned ? e[0] : e[2];
+    const T channel =
+        channel_current(T(sign * (turned ? e[2] - e[0] : e[0] - e[2])), T(sign * (e[1] - low)), T(sign * (e[3] - low)));
+    const T through = sign * (turned ? -channel : channel);
+    T to_drain(0.0), to_source(0.0);
+    if (saturation > 0.0) {
+      to_drain = sign * junction_current(T(sign * (e[3] - e[0])), saturation);
+      to_source = sign * junction_current(T(sign * (e[3] - e[2])), saturation);
+    }
+    return {through - to_drain, T(0.0), -through - to_source, to_drain + to_source};
+  }
+  template <class T>
+  T channel_current(const T& vds, const T& vgs, const T& vbs) const {
+    using std::sqrt;
+    T root(0.0);
+    if (core::value_of(vbs) <= 0.0)
+      root = sqrt(T(surface - vbs));
+    else
+      root = std::sqrt(surface) - vbs / (2.0 * std::sqrt(surface));
+    if (core::value_of(root) < 0.0) root = T(0.0);
+    const T over = vgs - (threshold + body * (root - std::sqrt(surface)));
+    if (core::value_of(over) <= 0.0) return junction_conductance * vds;
+    const T factor = transconductance * (1.0 + modulation * vds);
+    const bool saturated = core::value_of(over) <= core::value_of(vds);
+    return (saturated ? T(0.5 * factor * over * over) : T(factor * vds * (over - 0.5 * vds))) +
+           junction_conductance * vds;
+  }
+};
+
+/// Capacitors inside a device: the two nodes and the capacitance between them.
+struct DeviceCapacitor {
+  int from, to;
+  Capacitance capacitance;
+  std::string name;
+};
+std::vector<DeviceCapacitor> capacitors_of(const Element& element);
+
+/// Throws core::BadInput where a model has a value that is not known.
+void check_model(const Element& element, const std::string& file);
+
+} // namespace rhumb::problems::spice

@@ -1,0 +1,184 @@
+"""rhumb-dae -problem circuit on netlists in SPICE's spelling: closed forms, devices, index, bad input, ranks, ngspice."""
+
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import driver
+import numpy as np
+
+CIRCUITS = "apps/dae/spice/circuits/"
+TIGHT = ["-dae_rtol", "1e-8", "-dae_atol", "1e-11"]
+
+
+class CircuitTest(unittest.TestCase):
+    def write(self, text):
+        folder = tempfile.TemporaryDirectory(prefix="rhumb-")
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "net.cir"
+        path.write_text(text)
+        return path
+
+    def run_file(self, path, *words, ranks=None, out=None):
+        return driver.run("rhumb-dae", "-problem", "circuit", "-netlist", path, *words, ranks=ranks, out=out)
+
+    def solve(self, text_or_file, *words, **how):
+        path = self.write(text_or_file) if "\n" in text_or_file else CIRCUITS + text_or_file
+        done = self.run_file(path, *words, **how)
+        self.assertEqual(done.code, 0, done.errors)
+        return done.summary
+
+    def refuse(self, text):
+        done = self.run_file(self.write(text))
+        self.assertEqual(done.code, 2, done.errors + done.output)
+        return done.errors
+
+
+class Linear(CircuitTest):
+    def test_series_resonance_is_the_closed_form(self):
+        L, C, R, t = 1e-3, 1e-6, 20.0, 0.3e-3
+        results = self.solve(f"rlc\nv1 a 0 pwl(0 0 1u 1)\nr1 a b {R}\nl1 b c 1m\nc1 c 0 1u\n.tran 1u 0.3m\n.end\n", *TIGHT)["results"]
+        decay, omega = R / (2 * L), math.sqrt(1 / (L * C) - (R / (2 * L)) ** 2)
+
+        def step(s):  # integral of the step response
+            e = math.exp(-decay * s)
+            w2 = decay**2 + omega**2
+            return s - ((2 * decay / w2) - e * (2 * decay / w2 * math.cos(omega * s)
+                                                + (decay**2 - omega**2) / (w2 * omega) * math.sin(omega * s)))
+
+        self.assertAlmostEqual(results["v(c)"], (step(t) - step(t - 1e-6)) / 1e-6, delta=1e-6)
+
+    def test_corners_of_sources_are_met_exactly(self):
+        # v' = (E - v)/RC with a ramp from 1 ms to 2 ms
+        results = self.solve("ramp\nv1 a 0 pwl(0 0 1m 0 2m 1)\nr1 a b 1k\nc1 b 0 1u\n.tran 1u 3m\n.end\n", *TIGHT)
+        tau = 1e-3
+        at_top = 1 - tau / 1e-3 * (1 - math.exp(-1))
+        self.assertAlmostEqual(results["results"]["v(b)"], 1 - (1 - at_top) * math.exp(-1), delta=1e-7)
+        self.assertEqual(results["restarts"], 2)
+
+    def test_subcircuits_and_parameters_are_expanded(self):
+        results = self.solve("divider\n.param r=1k k=3\n.subckt div in out rr=1\nra in out {rr}\nrb out 0 {rr*k}\n.ends\n"
+                             "v1 a 0 8\nx1 a b div rr={2*r}\nx2 b c div\n.tran 1 1\n.end\n")["results"]
+        self.assertAlmostEqual(results["v(c)"] / results["v(b)"], 0.75, delta=1e-9)
+
+    def test_controlled_sources_do_what_they_say(self):
+        results = self.solve("controlled\nv1 a 0 2\nr1 a 0 1\ne1 b 0 a 0 3\nr2 b 0 1\ng1 0 c a 0 0.5\nr3 c 0 4\n"
+                             "f1 0 d v1 -2\nr4 d 0 1\nh1 e 0 v1 -5\nr5 e 0 1\n.tran 1 1\n.end\n")["results"]
+        for node, value in {"b": 6, "c": 4, "d": 4, "e": 10}.items():
+            self.assertAlmostEqual(results[f"v({node})"], value, delta=1e-9)
+
+    def test_initial_conditions_are_taken(self):
+        results = self.solve("rc\nr1 a 0 1k\nc1 a 0 1u ic=5\n.tran 1u 1m uic\n.end\n", *TIGHT)["results"]
+        self.assertAlmostEqual(results["v(a)"], 5 * math.exp(-1), delta=1e-6)
+
+    def test_coupled_coils_transform(self):
+        # k = 1 - 1e-6: an ideal transformer 1:2 at this frequency
+        results = self.solve("t\nv1 a 0 sin(0 1 1meg)\nr0 a a1 1m\nl1 a1 0 1m\nl2 b 0 4m\nk1 l1 l2 0.999999\nr1 b 0 1meg\n"
+                             ".tran 1n 1.25u\n.end\n", *TIGHT)["results"]
+        self.assertAlmostEqual(results["v(b)"], 2.0, delta=2e-3)
+
+
+class Index(CircuitTest):
+    def test_differentiator_is_index_two_and_differentiates(self):
+        for ranks in (None, 2):
+            results = self.solve("differentiator.cir", ranks=ranks)["results"]
+            self.assertEqual(results["index"], 2)
+            self.assertAlmostEqual(results["v(out)"], -1e-8 * 1e4 * 2 * math.pi * 1e3, delta=1e-5)
+
+    def test_cascade_of_differentiators_is_refused_in_words(self):
+        done = self.run_file(CIRCUITS + "cascade.cir", ranks=2)
+        self.assertEqual(done.code, 2)
+        self.assertIn("index 3", done.errors)
+        self.assertIn("v_o2", done.errors)
+
+    def test_loops_and_cutsets_are_named(self):
+        loop = self.run_file(self.write("loop\nv1 a 0 sin(0 1 50)\nc1 a b 1u\nc2 b 0 2u\nr1 b 0 1k\n.tran 1m 40m\n.end\n"))
+        self.assertEqual(loop.code, 0, loop.errors)
+        self.assertRegex(loop.output + loop.errors, "loop of .*c2.* voltage sources and capacitors")
+        cut = self.run_file(self.write("cut\ni1 0 a sin(0 1 50)\nl1 a b 1m\nr1 b 0 10\n.tran 1m 45m\n.end\n"))
+        self.assertEqual(cut.code, 0, cut.errors)
+        self.assertIn("only inductors and current sources (l1, i1)", cut.output + cut.errors)
+        omega = 2 * math.pi * 50
+        self.assertEqual(cut.summary["results"]["index"], 2)
+        self.assertAlmostEqual(cut.summary["results"]["v(a)"], 10 + 1e-3 * omega * math.cos(omega * 0.045), delta=1e-4)
+
+    def test_solvability_of_6_4_3_depends_on_the_resistances(self):
+        net = "amp\nv1 1 0 1\nr1 1 2 {}\nr2 2 3 {}\nr4 3 4 {}\nr3 4 0 {}\nu1 4 2 3\n.tran 1 1\n.end\n"
+        results = self.solve(net.format(1, 2, 3, 4))["results"]
+        # v4 = v2, (v1 - v2)/R1 = (v2 - v3)/R2, v4/R3 = (v3 - v4)/R4
+        v = np.linalg.solve([[1 / 1 + 1 / 2, -1 / 2], [1 / 4 + 1 / 3, -1 / 3]], [1, 0])
+        self.assertAlmostEqual(results["v(3)"], v[1], delta=1e-9)
+        self.assertIn("operating point", self.refuse(net.format(1, 2, 2, 1)))  # R2 R3 = R1 R4
+
+
+class Devices(CircuitTest):
+    def test_nand_gate_switches_as_an_independent_integration_has_it(self):
+        # the equations of the IVP test set, integrated by SciPy's BDF between the corners
+        results = self.solve("nand.cir")["results"]
+        for node, value in {"n1": 4.971206, "n5": 4.970956, "n6": -0.203554, "n10": -0.203462}.items():
+            self.assertAlmostEqual(results[f"v({node})"], value, delta=2e-5)
+
+    def test_diode_has_its_exponential(self):
+        results = self.solve("d\n.model m d is=1e-12 n=1\ni1 0 a 1m\nd1 a 0 m\n.tran 1 1\n.end\n")["results"]
+        self.assertAlmostEqual(results["v(a)"], 0.0258649 * math.log(1e9 + 1), delta=1e-4)
+
+    def test_ring_of_101_inverters_oscillates(self):
+        summary = self.solve("ring.cir", "-t_end", "2e-9")
+        voltages = summary["results"]["node_voltages"]
+        self.assertGreater(max(voltages), 2.5)
+        self.assertLess(min(voltages), 0.5)
+
+    def test_continued_run_ends_as_the_one_in_one_go(self):
+        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
+            whole = self.solve("transformer.cir")
+            first = self.run_file(CIRCUITS + "transformer.cir", "-dae_max_steps", 300, out=pathlib.Path(folder) / "first")
+            self.assertEqual(first.code, 3)
+            kept = sorted((first.folder / "checkpoints").glob("*.h5"))[-1]
+            second = self.solve("transformer.cir", "-restart", kept)
+            self.assertEqual(second["results"]["node_voltages"], whole["results"]["node_voltages"])
+
+
+class BadInput(CircuitTest):
+    def test_bad_netlists_are_refused_with_their_line(self):
+        end = "\n.tran 1 1\n.end\n"
+        for text, message in (("t\nr1 a 0 many" + end, "line 2: 'many' is not a number"),
+                              ("t\nr1 a 0 -1" + end, "must be positive"), ("t\nz1 a 0 1" + end, "is no element"),
+                              ("t\nr1 a 0 1\nr1 a 0 1" + end, "given before"), ("t\nr1 a a 1" + end, "with itself"),
+                              ("t\nd1 a 0 nomodel" + end, "no model"), ("t\nx1 a 0 nosub" + end, "no subcircuit"),
+                              ("t\nv1 a 0 pulse(1)" + end, "pulse has"), ("t\nv1 a 0 1\nv2 a 0 2\nr1 a 0 1" + end, "loop of voltage"),
+                              ("t\nr1 a 0 1\ni1 b 0 1" + end, "no path to ground"), ("t\nr1 a 0 1\n.tram 1 1\n", "nearest: .tran"),
+                              ("t\n.model m d isx=1\nd1 a 0 m\nr1 a 0 1" + end, "isx"), ("t\nr1 a 0 1\n.end\n", ".tran"),
+                              ("t\nf1 a 0 v9 1\nr1 a 0 1" + end, "no voltage source"),
+                              ("t\n.subckt s a\nx1 a s\n.ends\nx1 b s\nr1 b 0 1" + end, "too deep")):
+            with self.subTest(text=text):
+                self.assertIn(message, self.refuse(text))
+
+
+@unittest.skipUnless(shutil.which("ngspice"), "ngspice is not installed")
+class BesideNgspice(CircuitTest):
+    def ngspice(self, name, node):
+        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
+            raw = pathlib.Path(folder) / "out.raw"
+            subprocess.run(["ngspice", "-b", "-r", raw, driver.SOURCE / CIRCUITS / name], cwd=folder, check=True,
+                           capture_output=True, stdin=subprocess.DEVNULL, env={**os.environ, "SPICE_ASCIIRAWFILE": "0"})
+            data = raw.read_bytes()
+        begin = data.index(b"Binary:\n")
+        head = data[:begin].decode()
+        count, points = (int(re.search(rf"No. {what}:\s*(\d+)", head)[1]) for what in ("Variables", "Points"))
+        names = [line.split()[1] for line in head.split("Variables:")[2].strip().splitlines()]
+        return np.frombuffer(data[begin + 8:], "<f8", count * points).reshape(points, count)[-1, names.index(node)]
+
+    def test_waveforms_agree_at_the_end(self):
+        for name, node, difference in (("amplifier.cir", "v(c)", 1e-2), ("rectifier.cir", "v(p)", 5e-2),
+                                       ("transformer.cir", "v(b)", 2e-3)):
+            with self.subTest(circuit=name):
+                self.assertAlmostEqual(self.solve(name)["results"][node], self.ngspice(name, node), delta=difference)
+
+
+if __name__ == "__main__":
+    unittest.main()
