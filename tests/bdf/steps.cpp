@@ -19,13 +19,15 @@ struct Decay {
 };
 
 /// A fast decay to zero, which BDF at loose tolerances passes: the field must be nonnegative or may be anything.
-double smallest_accepted(dae::Sign sign, double slack = 0.0) {
+double smallest_accepted(dae::Sign sign, double slack = 0.0, double slack_of_options = 0.0) {
   test::Pointwise system({{.name = "y", .sign = sign, .sign_slack = slack}, {.name = "z"}}, {1.0, 0.0}, {-100.0, 1.0},
                          [](double t, auto y, auto ydot, auto f) {
                            f[0] = ydot[0] + 100.0 * y[0];
                            f[1] = ydot[1] - std::cos(t);
                          });
-  bdf::Integrator integrator(system, test::with_tolerance(1e-3));
+  bdf::Options options = test::with_tolerance(1e-3);
+  options.sign_slack = slack_of_options;
+  bdf::Integrator integrator(system, options);
   integrator.start(0.0, 10.0);
   double smallest = 1.0;
   while (integrator.time() < 2.0) {
@@ -76,6 +78,7 @@ TEST(Signs, ASlackIsHowFarBelowZeroAValueMayGet) {
   const double slack = 1e-7, smallest = smallest_accepted(dae::Sign::nonnegative, slack);
   EXPECT_LT(smallest, 0.0);
   EXPECT_GE(smallest, -slack);
+  EXPECT_EQ(smallest_accepted(dae::Sign::nonnegative, 0.0, slack), smallest);
 }
 
 TEST(MaxSteps, TheLimitOfStepsIsSaidAndTheStateIsKept) {

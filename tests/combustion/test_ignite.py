@@ -50,6 +50,42 @@ class Delay(unittest.TestCase):
         found = self.results("-problem", "delay", "-T0", wanted["T0"], "-products", "H2O:2,N2:3.76", "-t_end", 1.0)
         self.assertAlmostEqual(found["T"], wanted["T_ad_equilibrium"], delta=0.01)
 
+    def test_an_equivalence_ratio_is_the_mixture_that_it_stands_for(self):
+        words = ("-problem", "delay")
+        by_moles = self.results(*words, "-mixture", "H2:1,O2:1,N2:3.76")
+        by_ratio = self.results(*words, "-phi", 0.5)
+        named = self.results(*words, "-phi", 0.5, "-fuel", "H2:3", "-oxidizer", "O2:21,N2:78.96")
+        self.assertGreater(by_moles["ignition_delay"], 0.0)
+        for other in (by_ratio, named):
+            self.assertAlmostEqual(other["ignition_delay"] / by_moles["ignition_delay"], 1.0, delta=1e-6)
+
+    def test_equivalence_ratios_that_mean_nothing_are_refused(self):
+        for words, text in ((("-phi", 1, "-mixture", "H2:1"), "one of them"), (("-phi", 0), "without fuel"),
+                            (("-phi", 1, "-fuel", "N2"), "takes no oxygen"),
+                            (("-phi", 1, "-oxidizer", "N2"), "no oxygen to give"), (("-oxidizer", "O2"), "needs -phi")):
+            run = ignite("-problem", "delay", *words)
+            self.assertEqual(run.code, 2)
+            self.assertIn(text, run.errors)
+
+    def test_the_run_may_end_at_ignition(self):
+        words = ("-problem", "delay", "-t_end", 0.01)
+        whole, short = ignite(*words).summary, ignite(*words, "-stop_after", "ignition").summary
+        self.assertEqual(short["results"]["ignition_delay"], whole["results"]["ignition_delay"])
+        self.assertAlmostEqual(short["t"], short["results"]["ignition_delay"], delta=1e-9)
+        self.assertLess(short["steps"], whole["steps"])
+
+    def test_without_ignition_the_delay_is_null_and_the_remark_says_so(self):
+        found = self.results("-problem", "delay", "-t_end", 1e-6)
+        self.assertIsNone(found["ignition_delay"])
+        self.assertIn("no ignition until t = 1e-06", found["remark"])
+
+    def test_trace_species_below_their_tolerance_cost_no_steps(self):
+        # Methane by GRI-Mech 3.0 took 4203 steps and 1436 failures where 1385 and 0 do.
+        run = ignite("-problem", "delay", "-t_end", 0.5)
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertEqual(run.summary["constraint_failures"], 0)
+        self.assertLess(run.summary["steps"], 1500)
+
     def test_at_constant_volume_pressure_and_temperature_rise_further(self):
         found = self.results("-problem", "delay", "-constant", "v", "-t_end", 0.1)
         self.assertGreater(found["T"], 2850.0)

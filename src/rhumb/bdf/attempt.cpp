@@ -14,7 +14,7 @@ namespace {
 constexpr double below_one = 1.0 - std::numeric_limits<double>::epsilon();
 } // namespace
 
-Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error)
+Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error, double sign_slack)
     : system_(system), newton_(newton), error_(error), y_(system.system().create_vector()) {
   ydot_ = core::same_layout(y_);
   correction_ = core::same_layout(y_);
@@ -27,7 +27,7 @@ Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& erro
   for (PetscInt i = 0; i < size; ++i) {
     const auto& field = fields[static_cast<std::size_t>(system.system().field_of(i))];
     signs_.push_back(field.sign);
-    slacks_.push_back(field.sign == dae::Sign::nonnegative ? field.sign_slack : 0.0);
+    slacks_.push_back(field.sign == dae::Sign::nonnegative ? std::max(field.sign_slack, sign_slack) : 0.0);
   }
 }
 

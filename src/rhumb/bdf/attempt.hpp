@@ -15,7 +15,7 @@ struct AttemptResult {
 
 class Attempt {
 public:
-  Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error);
+  Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& error, double sign_slack);
 
   /// A step to t, which is history.time() + c.h but for rounding.
   AttemptResult run(const History& history, const Coefficients& c, double t, ErrorEstimate::Higher higher);
@@ -35,7 +35,7 @@ private:
   Trial trial_;
   bool bounded_ = false;         ///< some field has a sign to keep
   std::vector<dae::Sign> signs_; ///< per local entry
-  std::vector<double> slacks_;   ///< per local entry: Field::sign_slack
+  std::vector<double> slacks_;   ///< per local entry: Field::sign_slack or the larger one of the options
 };
 
 } // namespace rhumb::bdf

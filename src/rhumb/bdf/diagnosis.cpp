@@ -134,9 +134,9 @@ std::string cause_in_words(const Evidence& e) {
     return "Likely cause: the solution leaves the region where the equations are defined. Try: bounds on the field "
            "(nonnegative), a smaller -dae_h_max, a look at the last state";
   case Cause::lost_sign:
-    return fmt::format(
-        "Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it, or drop the bound",
-        e.worst_field);
+    return fmt::format("Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it, or "
+                       "-dae_sign_slack X, how far below zero it may go",
+                       e.worst_field);
   case Cause::newton:
     return fmt::format("Likely cause: {}a strong nonlinearity. Try: {}",
                        e.has_jacobian || !e.direct ? "a poor iteration matrix or " : "",

@@ -14,8 +14,8 @@ public:
   Implementation(dae::System& system, Options wish)
       : options(std::move(wish)), guarded(system), weights(guarded, options.tolerances),
         linear(guarded, weights, options, phases), newton(guarded, weights, linear, options, phases),
-        error(guarded, weights, linear, options, phases), attempt(guarded, newton, error), y(attempt.trial().y),
-        ydot(attempt.trial().ydot), history(y), events(system.events()) {
+        error(guarded, weights, linear, options, phases), attempt(guarded, newton, error, options.sign_slack),
+        y(attempt.trial().y), ydot(attempt.trial().ydot), history(y), events(system.events()) {
     if (events.any()) at_event.emplace(y);
   }
 

@@ -18,6 +18,7 @@ void validate(const Options& o) {
     refuse(fmt::format("max_order = {}: must be 1 to {}", o.max_order, highest_order));
   if (!(o.h_max > 0.0)) refuse(fmt::format("h_max = {:g}: must be positive", o.h_max));
   if (!(o.h0 >= 0.0)) refuse(fmt::format("h0 = {:g}: must not be negative", o.h0));
+  if (!(o.sign_slack >= 0.0)) refuse(fmt::format("sign_slack = {:g}: must not be negative", o.sign_slack));
   if (!(o.kappa >= 0.0)) refuse(fmt::format("kappa = {:g}: must not be negative", o.kappa));
   if (o.fixed_step < 0.0) refuse(fmt::format("fixed_step = {:g}: must be positive", o.fixed_step));
   if (o.fixed_order < 0 || o.fixed_order > highest_order)

@@ -50,6 +50,8 @@ struct Options {
   ErrorTest error_test = ErrorTest::automatic;
   Exclude exclude = Exclude::automatic;
   double kappa = 1.0; ///< SIE (5.12): weight of the error in differentiated variables, over the interval
+  /// How far below zero nonnegative fields may go, where their own slack is smaller; infinite: no bound.
+  double sign_slack = 0.0;
   Controller controller = Controller::smooth;
   Start start = Start::find;
   Operator linear_operator = Operator::automatic;

@@ -62,6 +62,9 @@ void read_error_test(const core::Options& options, const dae::Preferences& prefe
                                       {"variables that -dae_error_test exclude leaves out"});
   if (exclude == "algebraic") out.exclude = bdf::Exclude::algebraic;
   if (exclude == "higher_index") out.exclude = bdf::Exclude::higher_index;
+  out.sign_slack =
+      options.real("dae_sign_slack", out.sign_slack,
+                   {"how far below zero nonnegative fields may go; inf drops the bound"}, Range::at_least(0.0));
   out.kappa = options.real("dae_kappa", out.kappa, {"weight of differentiated variables in the strong error test"},
                            Range::at_least(0.0));
 }

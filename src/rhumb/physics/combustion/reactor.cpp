@@ -3,6 +3,7 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/physics/combustion/fresh_gas.hpp>
 #include <rhumb/physics/combustion/kinetics.hpp>
 #include <array>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ using core::Range;
 
 namespace {
 constexpr double rise_of_interest = 400.0; // K
+constexpr double fraction_slack = 1e-13;   // below zero: less than any tolerance that makes sense
 constexpr double atom_tolerance = 1e-9;    // of the products' elements against the mixture's
 
 void refuse_other_elements(const Mechanism& gas, std::span<const double> a, std::span<const double> b) {
@@ -37,7 +39,7 @@ Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
   check_mpi(MPI_Comm_rank(comm, &rank));
   here_ = rank == 0;
   gas_ = read_mechanism(options.word("mechanism", "apps/ignite/h2_air.yaml", {"file with the species and reactions"}));
-  Y0_ = read_mixture(gas_, options.word("mixture", "H2:2,O2:1,N2:3.76", {"moles of the fresh gas, SPECIES:MOLES,..."}));
+  Y0_ = read_fresh_gas(gas_, options, {.mixture = "H2:2,O2:1,N2:3.76", .fuel = "H2"});
   const auto products = options.word(
       "products", "",
       {"start from this mixture with the fresh one's enthalpy (-constant v: internal energy), to find equilibrium"});
@@ -46,12 +48,15 @@ Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
   constant_ = options.choice("constant", "p", {"p", "v"}, {"what stays: pressure or volume"}) == "v"
                   ? Constant::volume
                   : Constant::pressure;
+  stop_at_ignition_ =
+      options.choice("stop_after", "none", {"none", "ignition"},
+                     {"end the run at the steepest rise of T, once T has risen by 400 K"}) == "ignition";
   density_ = p0_ / (gas_constant * T0_ * moles_per_mass<double>(gas_, Y0_));
   if (!products.empty()) start_from(products);
   fields_.push_back({"T", "K", "temperature", dae::Kind::differential, dae::Sign::positive});
   for (const auto& s : gas_.species)
-    fields_.push_back(
-        {"Y_" + s.name, "", "mass fraction of " + s.name, dae::Kind::differential, dae::Sign::nonnegative});
+    fields_.push_back({"Y_" + s.name, "", "mass fraction of " + s.name, dae::Kind::differential, dae::Sign::nonnegative,
+                       fraction_slack});
   fields_.push_back({"p", "Pa", "pressure", dae::Kind::index1});
 }
 
@@ -178,18 +183,20 @@ void Reactor::event_values(double, Vec y, Vec ydot, std::span<double> values) {
   share(values);
 }
 
-dae::AfterEvent Reactor::on_event(double t, std::span<const int> which, Vec, Vec ydot) {
-  const core::Readable rate(ydot);
-  std::array<double, 1> slope{here_ ? rate[0] : 0.0};
+dae::AfterEvent Reactor::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
+  const core::Readable value(y), rate(ydot);
+  std::array<double, 2> slope{here_ ? rate[0] : 0.0, here_ ? value[0] : 0.0};
   share(slope);
+  bool ignited = false;
   for (const int event : which) {
     if (event == 0 && slope[0] > steepest_) {
       steepest_ = slope[0];
       delay_ = t;
+      ignited = slope[1] - T0_ >= rise_of_interest;
     }
     if (event == 1 && reached_ < 0.0) reached_ = t;
   }
-  return dae::AfterEvent::go_on;
+  return ignited && stop_at_ignition_ ? dae::AfterEvent::stop : dae::AfterEvent::go_on;
 }
 
 void Reactor::after_step(double, Vec y, Vec) {

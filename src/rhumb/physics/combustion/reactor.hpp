@@ -15,7 +15,7 @@ namespace rhumb::combustion {
 
 class Reactor final : public dae::Problem {
 public:
-  /// Reads -mechanism, -mixture, -products, -T0, -p0 and -constant.
+  /// Reads -mechanism, the fresh gas (fresh_gas.hpp), -products, -T0, -p0, -constant and -stop_after.
   Reactor(MPI_Comm comm, const core::Options& options);
 
   std::string name() const override { return "delay"; }
@@ -57,6 +57,7 @@ private:
   bool here_ = true; ///< the unknowns live on this rank
   Mechanism gas_;
   Constant constant_ = Constant::pressure;
+  bool stop_at_ignition_ = false;
   double T0_ = 0.0, p0_ = 0.0, density_ = 0.0;
   std::vector<double> Y0_;
   std::vector<dae::Field> fields_;

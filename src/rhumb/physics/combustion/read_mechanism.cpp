@@ -125,7 +125,8 @@ Species read_species(const Place& at, const Units& units) {
   Species species;
   species.name = at.at("name").text("name");
   const Place here = at.about(fmt::format("species {}", species.name));
-  here.only({"name", "composition", "thermo", "transport", "note"});
+  // an equation of state is for other phases: only those of ideal gases are read
+  here.only({"name", "composition", "thermo", "transport", "note", "equation-of-state"});
   for (const auto& [element, count] : here.at("composition").entries("composition")) {
     const auto weight = atomic_weight(element);
     if (!weight) count.refuse(fmt::format("the element `{}` has no atomic weight here", element));
