@@ -115,6 +115,12 @@ class Index(CircuitTest):
         self.assertAlmostEqual(results["v(3)"], v[1], delta=1e-9)
         self.assertIn("operating point", self.refuse(net.format(1, 2, 2, 1)))  # R2 R3 = R1 R4
 
+    def test_capacitor_of_6_4_4_has_one_state_with_the_rate_of_its_pencil(self):
+        # lambda C (G1 G4 - G2 G3) = G1 G2 G3
+        results = self.solve("amp\nc1 1 0 1 ic=1\nr1 1 2 1\nr2 2 3 2\nr4 3 4 3\nr3 4 0 4\nu1 4 2 3\n.tran 1 1 uic\n.end\n",
+                             *TIGHT)["results"]
+        self.assertAlmostEqual(results["v(1)"], math.exp(0.6), delta=1e-6)
+
 
 class Devices(CircuitTest):
     def test_nand_gate_switches_as_an_independent_integration_has_it(self):

@@ -4,6 +4,7 @@
 #include <rhumb/core/words.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <numeric>
 
 namespace rhumb::problems::spice {
@@ -109,23 +110,29 @@ struct TreeEdge {
   LoopStep step;
 };
 
-/// The way from one node to another along tree edges, depth first.
-bool walk(const std::vector<std::vector<std::size_t>>& at_node, const std::vector<TreeEdge>& edges, int node,
-          int target, std::vector<char>& seen, std::vector<LoopStep>& way) {
-  if (node == target) return true;
-  seen[static_cast<std::size_t>(node)] = 1;
-  for (const std::size_t k : at_node[static_cast<std::size_t>(node)]) {
-    const TreeEdge& edge = edges[k];
-    const bool forward = edge.from == node;
-    const int next = forward ? edge.to : edge.from;
-    if (seen[static_cast<std::size_t>(next)]) continue;
-    LoopStep step = edge.step;
-    step.direction = forward ? 1.0 : -1.0;
-    way.push_back(step);
-    if (walk(at_node, edges, next, target, seen, way)) return true;
-    way.pop_back();
+/// The way from one node to another along the edges of a tree, in breadth first order: trees may be deep.
+std::vector<LoopStep> way(const std::vector<std::vector<std::size_t>>& at_node, const std::vector<TreeEdge>& edges,
+                          int begin, int target) {
+  const auto at = [](int node) { return static_cast<std::size_t>(node); };
+  std::vector<int> reached{begin}, before(at_node.size(), -1);
+  std::vector<std::size_t> by(at_node.size(), 0);
+  before[at(begin)] = begin;
+  for (std::size_t next = 0; next < reached.size() && before[at(target)] < 0; ++next)
+    for (const std::size_t k : at_node[at(reached[next])]) {
+      const int other = edges[k].from == reached[next] ? edges[k].to : edges[k].from;
+      if (before[at(other)] >= 0) continue;
+      before[at(other)] = reached[next];
+      by[at(other)] = k;
+      reached.push_back(other);
+    }
+  std::vector<LoopStep> steps;
+  for (int node = target; node != begin; node = before[at(node)]) {
+    LoopStep step = edges[by[at(node)]].step;
+    step.direction = edges[by[at(node)]].to == node ? 1.0 : -1.0;
+    steps.push_back(step);
   }
-  return false;
+  std::ranges::reverse(steps);
+  return steps;
 }
 
 /// Capacitors at ground or at sources against ground first: loops are short then, and their equations sparse.
@@ -168,8 +175,7 @@ void find_loops(Network& net) {
       continue;
     }
     std::vector<LoopStep> loop{{c, false, 1.0}};
-    std::vector<char> seen(nodes, 0);
-    walk(at_node, edges, capacitor.to, capacitor.from, seen, loop);
+    std::ranges::copy(way(at_node, edges, capacitor.to, capacitor.from), std::back_inserter(loop));
     net.loops.push_back(std::move(loop));
   }
 }
