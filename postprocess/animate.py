@@ -15,23 +15,25 @@ import rhumb_read
 
 def command():
     parser = draw.arguments(__doc__, "run.gif")
-    draw.add_field_arguments(parser)
+    draw.add_picture_arguments(parser)
     parser.add_argument("--fps", type=float, default=10.0, help="pictures per second (default 10)")
     parser.add_argument("--every", type=int, default=1, help="draw every n-th snapshot (default 1)")
     words = parser.parse_args()
 
     run = rhumb_read.open_run(words.run)
     snapshots = run.snapshots[:: max(words.every, 1)] or [run[0]]
-    low, high = value_range(snapshots, words)
+    colours = draw.read_range(words.range)
+    low, high = (colours.range["vmin"], colours.range["vmax"]) if colours else value_range(snapshots, words)
     writer = writer_for(words)
-    figure, axes = plt.subplots(figsize=(6.4, 4.8))
+    figure, axes = plt.subplots(figsize=draw.figure_size(draw.choose_field(snapshots[0], words.field)))
     with writer.saving(figure, words.output, dpi=100):
         for snapshot in snapshots:
             field = draw.choose_field(snapshot, words.field)
             if draw.is_line(field):
                 draw_line(axes, field, words, low, high)
             else:
-                draw_plane(figure, axes, field, words, draw.Colours(low, high))
+                draw_plane(figure, axes, field, words, colours or draw.Colours(low, high))
+            draw.add_extras(axes, snapshot, field, words)
             axes.set_title(f"{snapshot.about['problem']}, t = {draw.number(snapshot.time)}")
             writer.grab_frame()
     print(f"wrote {words.output}: {len(snapshots)} pictures")

@@ -11,12 +11,10 @@ import rhumb_read
 
 def command():
     parser = draw.arguments(__doc__, "field.png")
-    draw.add_field_arguments(parser)
-    parser.add_argument("--lines", metavar="FIELD", help="lines of equal values of this field on top (psi: stream lines)")
+    draw.add_picture_arguments(parser)
     when = parser.add_mutually_exclusive_group()
     when.add_argument("-t", "--time", type=float, help="time; the nearest snapshot is drawn (default: the last)")
     when.add_argument("-s", "--snapshot", type=int, help="position in the list of snapshots, from 0; -1 is the last")
-    parser.add_argument("--range", metavar="LOW,HIGH", help="values at the ends of the colours, --range=-5,5 (default: all)")
     words = parser.parse_args()
 
     run = rhumb_read.open_run(words.run)
@@ -25,8 +23,7 @@ def command():
     figure, axes = plt.subplots(figsize=draw.figure_size(field))
     title = f"{snapshot.about['problem']}, t = {draw.number(snapshot.time)}"
     draw.draw_field(field, words.component, axes, draw.read_range(words.range))
-    if words.lines:
-        draw.draw_lines(axes, snapshot.field(words.lines))
+    draw.add_extras(axes, snapshot, field, words)
     note = axes.get_title()
     axes.set_title(f"{title}, {note}" if note else title)
     draw.save(figure, words.output)

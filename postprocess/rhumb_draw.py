@@ -9,6 +9,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import matplotlib.tri as tri
 import numpy as np
+from matplotlib.collections import PolyCollection
 
 import rhumb_read
 import rhumb_section
@@ -46,6 +47,22 @@ def arguments(text, output):
 def add_field_arguments(parser):
     parser.add_argument("-f", "--field", help="field to draw (default: the first)")
     parser.add_argument("--component", type=int, help="component of a vector field (default: its length)")
+
+
+def add_picture_arguments(parser):
+    """What a picture of a field takes, alone or in a film."""
+    add_field_arguments(parser)
+    parser.add_argument("--lines", metavar="FIELD", help="lines of equal values of this field on top (psi: stream lines)")
+    parser.add_argument("--mesh", action="store_true", help="show the cells, too")
+    parser.add_argument("--range", metavar="LOW,HIGH", help="values at the ends of the colours, --range=-5,5 (default: all)")
+
+
+def add_extras(axes, snapshot, field, words):
+    """The cells and the lines of another field, where they are asked for."""
+    if words.mesh:
+        draw_mesh(axes, field)
+    if words.lines:
+        draw_lines(axes, snapshot.field(words.lines))
 
 
 def label(name, unit):
@@ -184,6 +201,23 @@ def draw_lines(axes, field, count=24):
     if levels.size:
         axes.contour(field.coordinates[0], field.coordinates[1], values, levels=levels, colors="black", linewidths=0.5,
                      linestyles="solid")
+
+
+def draw_mesh(axes, field):
+    """Draws the edges of the cells; on a line a stroke at every point."""
+    style = dict(color="black", linewidth=0.3, alpha=0.6)
+    if is_line(field):
+        x, _, _ = line_of(field)
+        axes.vlines(x, 0.0, 0.03, transform=axes.get_xaxis_transform(), **style)
+    elif field.mesh.kind == "box":
+        x, y = field.mesh.axes[0].points, field.mesh.axes[1].points
+        axes.vlines(x, y[0], y[-1], **style)
+        axes.hlines(y, x[0], x[-1], **style)
+    elif field.mesh.shape in ("Tetrahedron", "Hexahedron"):
+        raise rhumb_read.NotARun("the cells of a mesh in space are not drawn; ParaView does")
+    else:
+        corners = [field.mesh.points[list(nodes), :2] for nodes in field.mesh.cells]
+        axes.add_collection(PolyCollection(corners, facecolors="none", edgecolors="black", linewidths=0.3, alpha=0.6))
 
 
 def figure_size(field):

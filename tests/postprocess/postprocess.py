@@ -112,6 +112,20 @@ class Postprocess(unittest.TestCase):
                 self.assertIn("6 pictures", call("animate", self.folder / kind, "-o", file))
                 self.assertGreater(file.stat().st_size, 5000)
 
+    def test_cells_are_shown(self):
+        for kind in ("box", "moving", "triangles", "mixed"):
+            with self.subTest(kind=kind):
+                plain, cells = (self.drawn("plot_field", self.folder / kind, *words) for words in ((), ("--mesh",)))
+                self.assertEqual(plain.shape, cells.shape)
+                self.assertFalse(np.array_equal(plain, cells))
+
+    def test_an_animation_takes_what_a_picture_takes(self):
+        whole, cut = self.folder / "whole.gif", self.folder / "cut.gif"
+        call("animate", self.folder / "box", "-f", "temperature", "-o", whole)
+        call("animate", self.folder / "box", "-f", "temperature", "--range=-1,1", "--mesh", "--lines", "temperature", "-o", cut)
+        self.assertNotEqual(whole.read_bytes(), cut.read_bytes())
+        self.assertIn("is no range", call("animate", self.folder / "box", "--range=1", code=2))
+
     def test_a_run_equals_itself_on_other_ranks(self):
         for kind in ("box", "moving", "mixed"):
             with self.subTest(kind=kind):
