@@ -96,6 +96,12 @@ class Gallery(unittest.TestCase):
         self.expect(late, 2e-3, layer=2.68381)
 
 
+    def test_a_source_of_index_two_is_found_with_order_two(self):
+        coarse, fine = (self.figures("inverse_source", "-n", n)["error"] for n in ("32", "64"))
+        self.assertLess(fine, 3e-3)
+        self.assertGreater(coarse / fine, 3.5)
+
+
 class Runs(unittest.TestCase):
     def test_any_number_of_ranks_gives_the_same_within_the_tolerance(self):
         for name, words, end in (("gray_scott", ("-n", "48,48"), "50"), ("cahn_hilliard", ("-n", "48,48"), "1e-3"),

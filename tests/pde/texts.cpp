@@ -2,6 +2,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/pde/text/box_system.hpp>
 #include <rhumb/run/case_file.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -47,6 +48,7 @@ TEST(TextWithAMistake, IsRejectedWithLineCaretAndNearestName) {
   expect_words("n: 8\nequations: [dt(u) = noise(1)]\n", {"case.yaml:2", "initial values only"});
   expect_words("n: 8\nequations:\n  - dt(u) = maximum(u)\n", {"case.yaml:3", "no derivative"});
   expect_words("n: 8\nequations:\n  - dt(u) = integral(dt(u))\n", {"case.yaml:3", "dt cannot stand in"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nfigures:\n  m: at(u, 2)\n", {"case.yaml:4", "outside of the box"});
   expect_words("n: 8\nfields: sin\nequations: [dt(sin) = 1]\n", {"case.yaml:2", "has a meaning already"});
   expect_words("n: 8\nequations: [dt(u) = a]\ndefinitions: {a: b, b: a}\n", {"uses itself"});
 }
@@ -76,6 +78,7 @@ std::vector<std::string> gallery() {
     text << file.rdbuf();
     texts.push_back(text.str());
   }
+  std::ranges::sort(texts); // a folder has no order
   return texts;
 }
 

@@ -84,6 +84,8 @@ private:
   void read_boundary();
   void read_condition(int side, const std::string& key, const Source& source);
   void read_figures();
+  /// Rejects a position outside of the box.
+  void check_probes(const std::string& origin) const;
   std::vector<std::size_t> fields_of(const std::string& name, const std::string& origin) const;
   std::vector<Node> values_for(const std::vector<std::size_t>& fields, const Source& source, const Allowed& allowed);
 
@@ -175,6 +177,7 @@ void CaseReader::read_equation(const Source& source) {
   Source left{source.text.substr(0, equals), source.origin + ", left side"};
   Source right{source.text.substr(equals + 1), source.origin + ", right side"};
   Value a = language_.parse(left, allowed), b = language_.parse(right, allowed);
+  check_probes(source.origin);
   Graph& graph = case_.model.graph;
   const auto widen = [&](Value& narrow, const Value& wide) { // 0 = a vector
     if (narrow.rank < wide.rank && graph.is_zero(narrow.nodes[0]))
@@ -286,6 +289,14 @@ void CaseReader::read_boundary() {
   }
 }
 
+void CaseReader::check_probes(const std::string& origin) const {
+  for (const auto& reduction : case_.model.reductions)
+    for (std::size_t d = 0; d < reduction.position.size(); ++d)
+      if (!(reduction.position[d] >= case_.shape.lower[d] && reduction.position[d] <= case_.shape.upper[d]))
+        throw core::BadInput(
+            fmt::format("{}: at(..., {}): this lies outside of the box", origin, fmt::join(reduction.position, ", ")));
+}
+
 void CaseReader::read_figures() {
   for (const auto& item : items("figures", "a figure to report, such as integral(u)")) {
     const Node node = language_.parse_scalar(item.source, {.derivatives = true, .reductions = true});
@@ -294,6 +305,7 @@ void CaseReader::read_figures() {
       throw core::BadInput(fmt::format("{}: '{}' differs from point to point: take its integral(...), average(...), "
                                        "minimum(...), maximum(...) or at(..., x, ...)",
                                        item.source.origin, item.source.text));
+    check_probes(item.source.origin);
     case_.model.figures.push_back({item.key, node});
   }
 }
@@ -308,11 +320,6 @@ Case CaseReader::read() {
   read_initial();
   read_boundary();
   with_location("equations", [&] { assign_equations(case_.model); });
-  for (const auto& reduction : case_.model.reductions)
-    for (std::size_t d = 0; d < reduction.position.size(); ++d)
-      if (!(reduction.position[d] >= case_.shape.lower[d] && reduction.position[d] <= case_.shape.upper[d]))
-        throw core::BadInput(
-            fmt::format("figures: at(..., {}): this lies outside of the box", fmt::join(reduction.position, ", ")));
   return std::move(case_);
 }
 
