@@ -337,6 +337,31 @@ TEST(DaeProblems, DragFlightIsThatOfTheBook) {
   for (std::size_t i = 0; i < book.size(); ++i) EXPECT_NEAR(end[i] / book[i], 1.0, 1e-8) << "field " << i;
 }
 
+TEST(DaeProblems, ElementsOfCircuitsAndMechanismsAreParameters) {
+  const std::vector<std::pair<Words, std::string>> named{
+      {{{"problem", "circuit"}, {"netlist", apps + "spice/circuits/amplifier.cir"}}, "r1"},
+      {{{"problem", "circuit"}, {"netlist", apps + "spice/circuits/transformer.cir"}}, "l2"},
+      {{{"problem", "mechanism"}, {"case", "squeezer"}}, "torque"},
+      {{{"problem", "mechanism"}, {"case", apps + "mechanism/slider_crank.yaml"}}, "buffer_stiffness"}};
+  for (const auto& [words, name] : named) {
+    const auto problem = build(words);
+    const auto y = problem->create_vector();
+    const auto ydot = core::same_layout(y);
+    auto before = core::same_layout(y), after = core::same_layout(y);
+    problem->initial_values(0.0, y, ydot);
+    check(VecShift(y, 0.3));
+    check(VecShift(ydot, 0.7));
+    problem->residual(0.0, y, ydot, before);
+    const auto all = problem->parameters();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
+    ASSERT_NE(found, all.end()) << name;
+    problem->set_parameter(static_cast<std::size_t>(found - all.begin()), 1.5 * found->value);
+    problem->residual(0.0, y, ydot, after);
+    check(VecAXPY(after, -1.0, before));
+    EXPECT_GT(largest(after), 1e-9) << name;
+  }
+}
+
 TEST(DaeProblems, RoughStartIsInconsistent) {
   for (const std::string name : {"robertson", "linear"}) {
     const auto problem = build({{"problem", name}, {"start_values", "rough"}});
