@@ -38,6 +38,15 @@ class CaseEvents(unittest.TestCase):
         self.assertAlmostEqual(read.times[1], 0.05, delta=1e-9)
         self.assertAlmostEqual(read[1].field("T").values.max(), 350.0, delta=1e-5)
 
+    def test_a_comparison_is_an_event_where_it_becomes_true(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder) / "rod.yaml"
+            case.write_text("initial: 300\nsource: 1000\nevents: [{when: t > 0.01}, {when: 350 < T_max, then: stop}]\n")
+            run = driver.run("rhumb-heat", case, *(word for word in ROD if word not in ("-initial", "300", "-source", "1000")))
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertEqual(run.summary["events"], {"1": 1, "2": 1})
+        self.assertAlmostEqual(run.summary["t"], 0.05, delta=1e-9)
+
     def test_an_event_ends_the_run(self):
         run = driver.run("rhumb-dae", "-problem", "robertson", "-events", "half", *event("half", "y3_max - 0.5", "then", "stop"))
         self.assertEqual(run.code, 0, run.errors)

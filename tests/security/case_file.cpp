@@ -52,6 +52,26 @@ TEST(CaseFile, ValuesStayAsTheyAreWritten) {
             (Values{{"a", "yes"}, {"b", "x: y"}, {"c", "0x10"}, {"d", ""}, {"e", "2*x"}, {"f", "1 + x\n"}}));
 }
 
+TEST(CaseFile, CommasInRoundBracketsBelongToTheFormula) {
+  EXPECT_EQ(
+      values_of("f: {a: dot(x, y), b: 2} # not (this, one\ng: [max(1, 2), 3]\nh: {c: '(', d: 4, e: \"(,\"}\n"),
+      (Values{{"f_a", "dot(x, y)"}, {"f_b", "2"}, {"g", "max(1, 2),3"}, {"h_c", "("}, {"h_d", "4"}, {"h_e", "(,"}}));
+  EXPECT_EQ(values_of("a: :(\nb: [1, 2]\n"), (Values{{"a", ":("}, {"b", "1,2"}}));
+}
+
+TEST(CaseFile, EventsAreAMapByNameOrAList) {
+  EXPECT_EQ(values_of("events: {hot: {when: T_max > 3, then: stop}, late: {when: t - 5}}\n"),
+            (Values{{"event_hot_when", "T_max > 3"},
+                    {"event_hot_then", "stop"},
+                    {"event_late_when", "t - 5"},
+                    {"events", "hot,late"}}));
+  EXPECT_EQ(
+      values_of("events: [{when: T_max > 3, then: stop}, {when: t - 5}]\n"),
+      (Values{{"event_1_when", "T_max > 3"}, {"event_1_then", "stop"}, {"event_2_when", "t - 5"}, {"events", "1,2"}}));
+  EXPECT_EQ(values_of("events: hot\nevent: {hot: {when: t - 5}}\n"),
+            (Values{{"events", "hot"}, {"event_hot_when", "t - 5"}}));
+}
+
 TEST(CaseFile, AFileOfCommentsSaysNothing) {
   EXPECT_EQ(values_of("# nothing\n"), Values{});
   EXPECT_EQ(values_of(""), Values{});

@@ -27,6 +27,40 @@ constexpr std::array command_line_only{"out", "restart", "compile"};
 /// A list whose items are long and have commas: each is a value of its own, with its line, `equations_1`, ...
 constexpr std::string_view itemised = "equations";
 
+/// The user's events: a map of them by name, or a list, whose items have the names 1, 2, ...
+constexpr std::string_view event_list = "events";
+
+/// Stands for a comma that belongs to a formula.
+constexpr char kept_comma = '\x1f';
+
+/// YAML ends an entry of {...} and [...] at a comma, a formula has commas between the arguments of a function: those in
+/// round brackets, outside quotes and comments, are kept. Columns stay what they are.
+std::string keep_commas(std::string text) {
+  int depth = 0;
+  char quote = 0, before = '\n'; // the last character that is not a blank
+  bool comment = false, blank = true;
+  for (char& c : text) {
+    if (c == '\n') {
+      depth = 0;
+      comment = false;
+    } else if (!quote && !comment && c == '#' && blank) {
+      comment = true;
+    } else if (quote) {
+      if (c == quote) quote = 0;
+    } else if (!comment) {
+      const bool begins =
+          before == '\n' || before == ':' || before == ',' || before == '[' || before == '{' || before == '-';
+      if ((c == '"' || c == '\'') && begins) quote = c;
+      if (c == '(') ++depth;
+      if (c == ')') depth = std::max(depth - 1, 0);
+      if (c == ',' && depth > 0) c = kept_comma;
+    }
+    blank = c == ' ' || c == '\t' || c == '\n';
+    if (!blank || c == '\n') before = c;
+  }
+  return text;
+}
+
 /// Turns the events of a YAML document into values, without a tree: aliases cannot multiply, and nothing recurses.
 class Flattener final : public YAML::EventHandler {
 public:
@@ -60,16 +94,31 @@ public:
                   YAML::EmitterStyle::value) override {
     look_at(mark, tag, anchor);
     if (levels_.empty()) return levels_.push_back({});
-    if (levels_.back().is_list) refuse(mark, "a map in a list");
-    if (!levels_.back().has_key) refuse(mark, "a map as a name");
-    levels_.push_back({.prefix = take_key() + "_"});
+    Level& level = levels_.back();
+    if (level.is_list && level.prefix != event_list) refuse(mark, "a map in a list");
+    if (!level.is_list && !level.has_key) refuse(mark, "a map as a name");
+    if (level.is_list) {
+      append(level, std::to_string(++level.count));
+      return levels_.push_back({.prefix = fmt::format("event_{}_", level.count)});
+    }
+    if (level.of_events) append(level, level.key);
+    const std::string name = take_key();
+    if (levels_.size() == 1 && name == event_list)
+      levels_.push_back({.of_events = true, .prefix = "event_", .mark = mark});
+    else
+      levels_.push_back({.prefix = name + "_"});
   }
-  void OnMapEnd() override { levels_.pop_back(); }
+  void OnMapEnd() override {
+    const Level map = std::move(levels_.back());
+    levels_.pop_back();
+    if (map.of_events) add(map.mark, std::string(event_list), map.items);
+  }
 
 private:
   struct Level {
     bool is_list = false;
-    bool has_key = false; ///< of a map: the key has been seen, its value has not
+    bool of_events = false; ///< the map of the user's events: its keys are their names
+    bool has_key = false;   ///< of a map: the key has been seen, its value has not
     bool has_items = false;
     int count = 0;           ///< of items that are values of their own
     std::string prefix = ""; ///< of a list: its whole name
@@ -97,8 +146,14 @@ private:
     return map.prefix + map.key;
   }
 
-  void scalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) {
+  static void append(Level& list, const std::string& item) {
+    list.items += (list.has_items ? "," : "") + item;
+    list.has_items = true;
+  }
+
+  void scalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, std::string text) {
     look_at(mark, tag, anchor);
+    std::ranges::replace(text, kept_comma, ',');
     const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
     if (std::ranges::any_of(text, is_control)) refuse(mark, "a control character");
     if (levels_.empty() && text.empty()) return; // a file of comments
@@ -107,8 +162,7 @@ private:
     if (level.is_list && level.prefix == itemised) {
       add(mark, fmt::format("{}_{}", level.prefix, ++level.count), text);
     } else if (level.is_list) {
-      level.items += (level.has_items ? "," : "") + text;
-      level.has_items = true;
+      append(level, text);
     } else if (level.has_key) {
       add(mark, take_key(), text);
     } else {
@@ -131,8 +185,9 @@ private:
 } // namespace
 
 std::vector<core::FileValue> parse_case(const std::string& text, const std::string& file) {
-  if (text.find('\0') != std::string::npos) throw core::BadInput(fmt::format("{} is no text", file));
-  std::istringstream stream(text);
+  if (text.find('\0') != std::string::npos || text.find(kept_comma) != std::string::npos)
+    throw core::BadInput(fmt::format("{} is no text", file));
+  std::istringstream stream(keep_commas(text));
   Flattener flattener(file);
   try {
     YAML::Parser parser(stream);

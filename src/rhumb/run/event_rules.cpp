@@ -59,17 +59,34 @@ private:
   std::size_t extrema_ = 0; ///< how many
 };
 
+/// `a < b` and `a > b` are events where b - a and a - b become positive; other formulas are left as they are.
+void read_comparison(EventRule& rule) {
+  int depth = 0;
+  for (std::size_t i = 0; i < rule.when.size(); ++i) {
+    const char c = rule.when[i];
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth != 0 || (c != '<' && c != '>')) continue;
+    const std::size_t next = i + 1 < rule.when.size() && rule.when[i + 1] == '=' ? i + 2 : i + 1;
+    const std::string left = rule.when.substr(0, i), right = rule.when.substr(next);
+    rule.when = c == '<' ? fmt::format("({}) - ({})", right, left) : fmt::format("({}) - ({})", left, right);
+    rule.direction = dae::Event::Direction::rising;
+    return;
+  }
+}
+
 EventRule read_rule(const core::Options& options, const std::string& name) {
   using Direction = dae::Event::Direction;
   EventRule rule{name, ""};
   const std::string stem = fmt::format("event_{}_", name);
-  rule.when = options.word(stem + "when", "", {"the event is where this formula changes sign"});
+  rule.when =
+      options.word(stem + "when", "", {"the event is where this formula changes sign, or where a < b becomes true"});
   if (rule.when.empty()) throw core::BadInput(fmt::format("option -events {}: give -{}when, a formula", name, stem));
   const auto direction =
       options.choice(stem + "direction", "any", {"any", "rising", "falling"}, {"which changes of sign count"});
   rule.direction = direction == "rising"    ? Direction::rising
                    : direction == "falling" ? Direction::falling
                                             : Direction::any;
+  if (direction == "any") read_comparison(rule);
   const auto then =
       options.choice(stem + "then", "note", {"note", "snapshot", "stop"}, {"what is done where the event happens"});
   rule.then = then == "stop"       ? EventRule::Then::stop
