@@ -70,9 +70,12 @@ write_basic_package_version_file(rhumb-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/rhumb-config.cmake ${PROJECT_BINARY_DIR}/rhumb-config-version.cmake cmake/petsc.cmake
   DESTINATION ${package_folder} COMPONENT development)
 
-# Which headers the public ones include is looked up when they are installed.
-install(CODE "
+# Which headers the public ones include is looked up when they are installed: with the rest of the development files, or
+# alone as `headers`, which needs no library to be built.
+foreach(component development headers)
+  install(CODE "
   set(public_headers \"${public_headers}\")
   set(source_folders \"${PROJECT_SOURCE_DIR}/src;${PROJECT_BINARY_DIR}/include\")
   set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
-  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")" COMPONENT development)
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")" COMPONENT ${component})
+endforeach()
