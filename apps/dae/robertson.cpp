@@ -1,7 +1,7 @@
 /// Robertson's chemical kinetics as an index-1 system: the third rate equation is replaced by the conservation of mass.
-///   y1' = -0.04 y1 + 1e4 y2 y3
-///   y2' =  0.04 y1 - 1e4 y2 y3 - 3e7 y2^2
-///   0   =  y1 + y2 + y3 - 1,          y(0) = (1, 0, 0), to t = 4e10.
+///   y1' = -k1 y1 + k2 y2 y3
+///   y2' =  k1 y1 - k2 y2 y3 - k3 y2^2
+///   0   =  y1 + y2 + y3 - 1,          y(0) = (1, 0, 0), to t = 4e10, k = (0.04, 1e4, 3e7).
 
 #include "problems.hpp"
 #include "small_problem.hpp"
@@ -34,14 +34,16 @@ constexpr std::array<Reference, 12> reference{{
     {40000000000.0, {5.208345176796916e-08, 2.0833381779245538e-13, 0.9999999479163428}},
 }};
 
-constexpr double k1 = 0.04, k2 = 3e7, k3 = 1e4;
-
 class Robertson final : public SmallProblem {
 public:
   Robertson(MPI_Comm comm, const core::Options& options)
       : SmallProblem(comm, "robertson", {{.name = "y1"}, {.name = "y2"}, {.name = "y3", .kind = Kind::index1}},
                      options),
-        tolerances_(tolerances_in_use(options, default_tolerances(), fields())) {}
+        tolerances_(tolerances_in_use(options, default_tolerances(), fields())) {
+    parameters_.bind(options, "k1", k1_, {"robertson: rate of y1 -> y2", "1/s"}, core::Range::at_least(0.0));
+    parameters_.bind(options, "k2", k2_, {"robertson: rate of y2 + y3 -> y1 + y3", "1/s"}, core::Range::at_least(0.0));
+    parameters_.bind(options, "k3", k3_, {"robertson: rate of y2 + y2 -> y3 + y2", "1/s"}, core::Range::at_least(0.0));
+  }
 
   double t_end() const override { return 4e10; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-4, .atol_of_field = {1e-8, 1e-14, 1e-6}}; }
@@ -58,24 +60,24 @@ protected:
   void start(double, std::span<double> y, std::span<double> ydot) const override {
     y[0] = 1.0;
     y[1] = y[2] = 0.0;
-    ydot[0] = -k1;
-    ydot[1] = k1;
+    ydot[0] = -k1_;
+    ydot[1] = k1_;
   }
 
   void evaluate(double, Values y, Values ydot, std::span<double> f) const override {
-    f[0] = ydot[0] + k1 * y[0] - k3 * y[1] * y[2];
-    f[1] = ydot[1] - k1 * y[0] + k3 * y[1] * y[2] + k2 * y[1] * y[1];
+    f[0] = ydot[0] + k1_ * y[0] - k2_ * y[1] * y[2];
+    f[1] = ydot[1] - k1_ * y[0] + k2_ * y[1] * y[2] + k3_ * y[1] * y[1];
     f[2] = y[0] + y[1] + y[2] - 1.0;
   }
 
   void linearise(double, Values y, Values, Linearisation& at) const override {
     at.dydot(0, 0) = at.dydot(1, 1) = 1.0;
-    at.dy(0, 0) = k1;
-    at.dy(0, 1) = -k3 * y[2];
-    at.dy(0, 2) = -k3 * y[1];
-    at.dy(1, 0) = -k1;
-    at.dy(1, 1) = k3 * y[2] + 2.0 * k2 * y[1];
-    at.dy(1, 2) = k3 * y[1];
+    at.dy(0, 0) = k1_;
+    at.dy(0, 1) = -k2_ * y[2];
+    at.dy(0, 2) = -k2_ * y[1];
+    at.dy(1, 0) = -k1_;
+    at.dy(1, 1) = k2_ * y[2] + 2.0 * k3_ * y[1];
+    at.dy(1, 2) = k2_ * y[1];
     at.dy(2, 0) = at.dy(2, 1) = at.dy(2, 2) = 1.0;
   }
 
@@ -96,6 +98,7 @@ private:
   }
 
   dae::Tolerances tolerances_;
+  double k1_ = 0.04, k2_ = 1e4, k3_ = 3e7;
 };
 
 } // namespace

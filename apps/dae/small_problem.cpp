@@ -26,7 +26,9 @@ SmallProblem::SmallProblem(MPI_Comm comm, std::string name, std::vector<dae::Fie
           options.choice("start_values", "consistent", {"consistent", "rough"},
                          {"rough: derivatives zero and algebraic variables off, left to the consistent start"}) ==
           "rough"),
-      last_{Dense(fields_.size()), Dense(fields_.size())} {}
+      last_{Dense(fields_.size()), Dense(fields_.size())} {
+  parameters_.on_change([this] { where_.reset(); });
+}
 
 core::VecHandle SmallProblem::create_vector() const {
   const auto global = static_cast<PetscInt>(size());

@@ -156,7 +156,7 @@ TEST(Resume, ASnapshotHoldsTheVectorsThatItsReaderIsTold) {
   integrator.start(0.0, 1.0);
   std::vector<std::string> names;
   for (const auto& [name, vector] : integrator.snapshot().vectors) names.push_back(name);
-  EXPECT_EQ(names, bdf::Integrator::snapshot_vectors());
+  EXPECT_EQ(names, integrator.snapshot_vectors());
 }
 
 TEST_P(ResumeProblem, ContinuesToTheLastBit) {

@@ -25,11 +25,11 @@ void Integrator::Implementation::start(double t0, double t_final) {
   kinds_to_check_ = true;
   weights.set_time_scale(t_final - t0);
   guarded.system().initial_values(t0, y, ydot);
-  begin_here(t0);
+  begin_here(t0, Columns::initial_values);
   started = true;
 }
 
-void Integrator::Implementation::begin_here(double t, std::span<const int> handled) {
+void Integrator::Implementation::begin_here(double t, Columns columns, std::span<const int> handled) {
   pending.reset();
   weights.refresh_kinds(); // an event may have changed them, and with them the index
   newton.choose_strictness();
@@ -39,14 +39,14 @@ void Integrator::Implementation::begin_here(double t, std::span<const int> handl
     throw core::BadInput("an error weight is zero or not a number: give an atol > 0 for fields that can be zero, and "
                          "check the initial values");
   if (fixed()) {
-    begin_fixed(t);
+    begin_fixed(t, columns);
     return;
   }
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
     throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = interval_ahead(t);
   try {
-    make_consistent(t);
+    make_consistent(t, columns);
   } catch (const core::BadInput&) {
     check_kinds(t, artificial_step * interval);
     throw;
@@ -67,6 +67,7 @@ void Integrator::Implementation::begin_here(double t, std::span<const int> handl
   steps_at_order = constant_steps = 0;
   last_failed = {};
   history.begin(t, y, ydot, h);
+  if (sensitivity) sensitivity->begin(t, h);
   if (!events.any()) return;
   if (handled.empty())
     events.begin(t, root_functions());
@@ -79,17 +80,39 @@ double Integrator::Implementation::interval_ahead(double t) const {
   return t == t_start ? t_end - t : std::max(t_end - t, statistics.h_max);
 }
 
-void Integrator::Implementation::make_consistent(double t) {
+void Integrator::Implementation::make_consistent(double t, Columns columns) {
+  core::VecHandle given_y, given_ydot;
+  if (sensitivity) {
+    given_y = core::same_layout(y);
+    given_ydot = core::same_layout(y);
+    check(VecCopy(y, given_y));
+    check(VecCopy(ydot, given_ydot));
+  }
+  search_consistent(t, y, ydot);
+  weights.update(y);
+  if (options.start == Start::find && weights.count(dae::Kind::index3) > 0) check_velocities(t);
+  if (sensitivity) begin_columns(t, columns, given_y, given_ydot);
+  if (auto* krylov = linear.krylov()) krylov->release();
+}
+
+void Integrator::Implementation::search_consistent(double t, Vec start_y, Vec start_ydot) {
   if (options.start == Start::given) return;
   ConsistentStart search(guarded, weights, linear);
   if (options.start == Start::find)
-    search.find(t, interval_ahead(t), y, ydot);
+    search.find(t, interval_ahead(t), start_y, start_ydot);
   else
-    search.find_steady(t, y, ydot);
+    search.find_steady(t, start_y, start_ydot);
   statistics.start_iterations += search.krylov_iterations();
-  weights.update(y);
-  if (options.start == Start::find && weights.count(dae::Kind::index3) > 0) check_velocities(t);
-  if (auto* krylov = linear.krylov()) krylov->release();
+}
+
+/// The derivatives of consistent values are differences of consistent values.
+void Integrator::Implementation::begin_columns(double t, Columns columns, Vec given_y, Vec given_ydot) {
+  const auto search = [&](double at, Vec side_y, Vec side_ydot) { search_consistent(at, side_y, side_ydot); };
+  if (columns == Columns::at_event) sensitivity->pass_event(ydot);
+  if (columns == Columns::initial_values)
+    sensitivity->take_initial_values(t, search);
+  else
+    sensitivity->make_consistent(t, given_y, given_ydot, search);
 }
 
 void Integrator::Implementation::check_velocities(double t) {
@@ -133,7 +156,7 @@ std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
 }
 
 /// Fixed step and order: past values from the exact solution where there is one, else the order grows step by step.
-void Integrator::Implementation::begin_fixed(double t) {
+void Integrator::Implementation::begin_fixed(double t, Columns columns) {
   h = options.fixed_step;
   order = order_used = fixed_order();
   starting = false;
@@ -144,11 +167,13 @@ void Integrator::Implementation::begin_fixed(double t) {
       guarded.system().exact(t - static_cast<double>(i) * h, past[i]);
     }
     history.begin(t, past, h);
+    if (sensitivity) sensitivity->begin_exact(t, h, past.size());
     check(VecCopy(past[0], y));
   } else {
-    make_consistent(t);
+    make_consistent(t, columns);
     order = order_used = 1;
     history.begin(t, y, ydot, h);
+    if (sensitivity) sensitivity->begin(t, h);
   }
   newton.forget_matrix();
   if (events.any()) events.begin(t, root_functions());

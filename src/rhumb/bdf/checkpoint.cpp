@@ -113,9 +113,11 @@ private:
 
 } // namespace
 
-std::vector<std::string> Integrator::snapshot_vectors() {
+std::vector<std::string> Integrator::snapshot_vectors() const {
   std::vector<std::string> names{"y", "ydot", setup_y_name, setup_ydot_name};
   for (int i = 1; i <= kept_differences; ++i) names.push_back(difference_name(i));
+  for (std::size_t column = 0; column < sensitivities(); ++column)
+    for (const auto& name : Sensitivity::vector_names(column)) names.push_back(name);
   return names;
 }
 
@@ -152,12 +154,32 @@ Snapshot Integrator::snapshot() const {
   out.vectors.emplace_back(setup_y_name, in.linear.setup_state());
   out.vectors.emplace_back(setup_ydot_name, in.linear.setup_derivative());
   for (int i = 1; i <= kept_differences; ++i) out.vectors.emplace_back(difference_name(i), in.history.difference(i));
+  if (in.sensitivity) {
+    in.sensitivity->visit_numbers(put);
+    for (const auto& vector : in.sensitivity->vectors()) out.vectors.push_back(vector);
+  }
   return out;
 }
+
+namespace {
+/// Sensitivities go on only where they were.
+void require_same_sensitivities(const Integrator::Implementation& in,
+                                const std::vector<std::pair<std::string, double>>& numbers) {
+  if (!in.sensitivity) return;
+  in.sensitivity->visit_numbers([&](const std::string& name, double value) {
+    const bool counts = name == "sensitivities" || name.ends_with("_parameter") || name.ends_with("_value");
+    const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
+    if (counts && (found == numbers.end() || found->second != value))
+      throw core::BadInput("the checkpoint is of a run without these sensitivities: a continued run has the same "
+                           "parameters, in the same order, with the same values");
+  });
+}
+} // namespace
 
 void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const {
   auto& in = *own_;
   const Numbers number(numbers);
+  require_same_sensitivities(in, numbers);
   for_each_number(in, [&](const std::string& name, const auto& value) { require_kind(name, number[name], value); });
   for (const char* name : {"order", "order_used"}) require_whole(name, number[name], 1.0, highest_order);
   require(number["h"] > 0.0, "h", number["h"], "a step > 0");
@@ -204,6 +226,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = number[fmt::format("step_{}", i)];
   in.weights.set_time_scale(number["time_scale"]);
   in.history.restore(number["t_step"], steps, static_cast<long>(number["committed"]));
+  if (in.sensitivity) in.sensitivity->restore(number["t_step"], steps, static_cast<long>(number["committed"]));
 
   if (number["matrix_ready"] != 0.0) {
     const auto residual = core::same_layout(in.y);
@@ -215,6 +238,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
   }
   in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
                     number["newton_forced"], number["newton_extra"]});
+  if (in.sensitivity) in.sensitivity->recall([&](const std::string& name) { return number[name]; });
   for_each_number(in, [&](const std::string& name, auto& value) {
     value = static_cast<std::remove_reference_t<decltype(value)>>(number[name]);
   });

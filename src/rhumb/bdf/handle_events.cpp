@@ -1,6 +1,8 @@
 #include <rhumb/bdf/implementation.hpp>
 
 #include <rhumb/core/check.hpp>
+#include <algorithm>
+#include <iterator>
 
 /// Events in two calls of `step`: the one that takes the step locates the first root and changes nothing, so that who
 /// looks on can be served up to there; the next one tells the system, and goes on in the rest of the step.
@@ -8,6 +10,11 @@
 namespace rhumb::bdf {
 
 using core::check;
+
+namespace {
+/// Of the step: how far before and behind an event its root function is looked at for its derivative.
+constexpr double event_difference = 1e-3;
+} // namespace
 
 void Integrator::Implementation::add_watch(Watch more) {
   if (more.events.empty()) return;
@@ -29,17 +36,41 @@ RootFunctions Integrator::Implementation::root_functions() {
   };
 }
 
+std::vector<int> Integrator::Implementation::of_system(const LocatedEvent& event) const {
+  const auto count = static_cast<int>(events.count() - watch.events.size());
+  std::vector<int> own;
+  std::ranges::copy_if(event.which, std::back_inserter(own), [&](int which) { return which < count; });
+  return own;
+}
+
+void Integrator::Implementation::differentiate_event(const LocatedEvent& event) {
+  const auto first = static_cast<std::size_t>(event.which.front());
+  std::vector<double> values(events.count());
+  const auto root_at = [&](double t, Vec at_y, Vec at_ydot) {
+    const std::size_t own = events.count() - watch.events.size();
+    if (own > 0) guarded.event_values(t, at_y, at_ydot, std::span(values).first(own));
+    if (watch.values) watch.values(t, at_y, at_ydot, std::span(values).subspan(own));
+    return values[first];
+  };
+  const auto along_solution = [&](double t) {
+    const core::VecHandle near_y = core::same_layout(y), near_ydot = core::same_layout(y);
+    history.interpolate(t, order_used, near_y, near_ydot);
+    return root_at(t, near_y, near_ydot);
+  };
+  const double apart = event_difference * history.steps()[0];
+  const double rate = (along_solution(event.t + apart) - along_solution(event.t - apart)) / (2.0 * apart);
+  const Point at{event.t, at_event->y, at_event->ydot};
+  sensitivity->meet_event(at, order_used, root_at, rate);
+  if (const auto own = of_system(event); !own.empty()) sensitivity->tell_of_event(at, own);
+}
+
 /// The system hears of its own events, the watch says of the others whether they end the run.
 dae::AfterEvent Integrator::Implementation::tell_of(const LocatedEvent& event) {
-  const auto of_system = static_cast<int>(events.count() - watch.events.size());
-  std::vector<int> own;
+  const auto first_watched = static_cast<int>(events.count() - watch.events.size());
+  const std::vector<int> own = of_system(event);
   bool stops = false;
-  for (const int which : event.which) {
-    if (which < of_system)
-      own.push_back(which);
-    else
-      stops = stops || watch.stops(which - of_system);
-  }
+  for (const int which : event.which)
+    if (which >= first_watched) stops = stops || watch.stops(which - first_watched);
   const auto after = own.empty() ? dae::AfterEvent::go_on : guarded.on_event(event.t, own, at_event->y, at_event->ydot);
   return stops ? dae::AfterEvent::stop : after;
 }
@@ -66,6 +97,7 @@ void Integrator::Implementation::locate_event() {
 
 Progress Integrator::Implementation::handle_event() {
   const LocatedEvent event = *pending;
+  if (sensitivity) differentiate_event(event);
   const auto after = tell_of(event);
   Progress progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
   events.pass(root_);
@@ -81,7 +113,10 @@ Progress Integrator::Implementation::handle_event() {
   history.begin(event.t, y, ydot, h);
   if (after == dae::AfterEvent::restart) {
     ++statistics.restarts;
-    begin_here(event.t, event.which);
+    begin_here(event.t, Columns::at_event, event.which);
+  } else if (sensitivity) {
+    if (!of_system(event).empty()) sensitivity->pass_event(ydot);
+    sensitivity->begin(event.t, h);
   }
   return progress;
 }

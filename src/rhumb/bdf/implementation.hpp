@@ -6,6 +6,7 @@
 #include <rhumb/bdf/events.hpp>
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/bdf/kind_check.hpp>
+#include <rhumb/bdf/sensitivity.hpp>
 
 namespace rhumb::bdf {
 
@@ -17,14 +18,24 @@ public:
         error(guarded, weights, linear, options, phases), attempt(guarded, newton, error, options.sign_slack),
         y(attempt.trial().y), ydot(attempt.trial().ydot), history(y), events(system.events()) {
     if (events.any()) at_event.emplace(y);
+    if (!options.sensitivities.parameters.empty())
+      sensitivity.emplace(Sensitivity::Parts{guarded, weights, linear, newton, error}, options, phases, history, y);
   }
 
   void add_watch(Watch more);
   void start(double t0, double t_final);
+  /// Where the sensitivities of a start come from.
+  enum class Columns : std::uint8_t {
+    initial_values, ///< of the system
+    carried,        ///< they are there, at the time of the start
+    at_event,       ///< they are there, with the time of the event still to be taken into account
+  };
   /// Consistent values and a first step at t, after a root of the events `handled` or of none.
-  void begin_here(double t, std::span<const int> handled = {});
-  void begin_fixed(double t);
-  void make_consistent(double t);
+  void begin_here(double t, Columns columns, std::span<const int> handled = {});
+  void begin_fixed(double t, Columns columns);
+  void make_consistent(double t, Columns columns);
+  void search_consistent(double t, Vec start_y, Vec start_ydot);
+  void begin_columns(double t, Columns columns, Vec given_y, Vec given_ydot);
   void check_velocities(double t);
   /// A contradiction between declared kinds and equations at (t, y, y').
   std::optional<KindContradiction> look_at_kinds(double t, double step);
@@ -38,6 +49,9 @@ public:
   std::pair<double, double> dense_output() const;
   /// Looks for the next event in the rest of the last step.
   dae::AfterEvent tell_of(const LocatedEvent& event);
+  /// How the time of the pending event depends on parameters, and what the system does there on either side of them.
+  void differentiate_event(const LocatedEvent& event);
+  std::vector<int> of_system(const LocatedEvent& event) const;
   void locate_event();
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
                std::optional<KindContradiction> wrong_kind = {});
@@ -61,6 +75,7 @@ public:
   History history;
   Events events; ///< of the system, then of the watch
   Watch watch;
+  std::optional<Sensitivity> sensitivity;
   Statistics statistics;
   bool started = false;
   double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed
@@ -95,6 +110,7 @@ private:
   bool at_limit_but_for_rounding() const;
   void attempt_until_accepted(Progress& progress, FailureCounts& failures);
   ErrorEstimate::Higher higher_term() const;
+  void complete_sensitivities(const Coefficients& c, double t, AttemptResult& result);
   void accept(const Coefficients& c, double t, const AttemptResult& result);
   void choose_next(const Coefficients& c, const AttemptResult& result);
   bool higher_index() const;

@@ -1,6 +1,7 @@
 #include <rhumb/bdf/implementation.hpp>
 
 #include <rhumb/bdf/step_size.hpp>
+#include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <cmath>
@@ -88,20 +89,45 @@ Vec Integrator::state() const {
 Vec Integrator::derivative() const {
   return own_->pending ? own_->at_event->ydot.get() : own_->ydot;
 }
-void Integrator::interpolate(double t, Vec y, Vec ydot) const {
-  require_start(*own_, "interpolate");
-  const auto [from, to] = own_->dense_output();
+namespace {
+void require_covered(const Integrator::Implementation& own, double t) {
+  const auto [from, to] = own.dense_output();
   const double rounding = smallest_step(std::max(std::abs(from), std::abs(to)), 0.0);
   if (!(t >= from - rounding && t <= to + rounding))
     throw core::BadInput(
         fmt::format("interpolate({:.10g}): dense output covers the last step, {:.10g} to {:.10g}", t, from, to));
+}
+} // namespace
+
+void Integrator::interpolate(double t, Vec y, Vec ydot) const {
+  require_start(*own_, "interpolate");
+  require_covered(*own_, t);
   own_->history.interpolate(t, own_->order_used, y, ydot);
+}
+std::size_t Integrator::sensitivities() const {
+  return own_->sensitivity ? own_->sensitivity->count() : 0;
+}
+void Integrator::interpolate_sensitivity(std::size_t which, double t, Vec s, Vec sdot) const {
+  require_start(*own_, "interpolate_sensitivity");
+  require_covered(*own_, t);
+  own_->sensitivity->interpolate(which, t, own_->order_used, s, sdot);
+  const double scale = own_->sensitivity->scale(which);
+  core::check(VecScale(s, 1.0 / scale));
+  if (sdot) core::check(VecScale(sdot, 1.0 / scale));
+}
+double Integrator::event_time_derivative(std::size_t which) const {
+  return own_->sensitivity->event_time(which) / own_->sensitivity->scale(which);
+}
+void Integrator::beside(std::size_t which, Side side, const std::function<void(double shift)>& body) {
+  const double scale = own_->sensitivity->scale(which);
+  own_->sensitivity->on_side(which, side, [&](double offset) { body(offset * scale); });
 }
 void Integrator::restart() {
   require_start(*own_, "restart");
   if (pending_event()) throw std::logic_error("restart: an event is pending; step() handles it");
   ++own_->statistics.restarts;
-  own_->begin_here(time());
+  if (own_->sensitivity) own_->sensitivity->carry_to(time(), own_->order_used);
+  own_->begin_here(time(), Implementation::Columns::carried);
 }
 
 Statistics Integrator::statistics() const {
@@ -116,6 +142,12 @@ Statistics Integrator::statistics() const {
   s.filter_iterations = own_->error.iterations();
   s.linear_iterations += s.filter_iterations;
   s.reductions = counts.reductions;
+  if (own_->sensitivity) {
+    s.sensitivity_residuals = own_->sensitivity->residuals();
+    s.sensitivity_evals = counts.sensitivity;
+    s.sensitivity_iterations = own_->sensitivity->counts().iterations;
+    s.sensitivity_krylov = own_->sensitivity->counts().krylov;
+  }
   return s;
 }
 const Phases& Integrator::phases() const {

@@ -9,6 +9,7 @@
 
 #include <rhumb/bdf/options.hpp>
 #include <rhumb/bdf/statistics.hpp>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -53,6 +54,10 @@ struct Watch {
   std::function<bool(int which)> stops = {};
 };
 
+/// The system with a parameter moved to either side of its value.
+enum class Side : std::uint8_t { above, below };
+inline constexpr std::array both_sides{Side::above, Side::below};
+
 class Integrator {
 public:
   /// `system` must outlive the integrator. Reads PETSc's options for KSP and PC under options.prefix.
@@ -94,6 +99,16 @@ public:
   /// y and y' at t in the last step (BCP 5.2.9); ydot may be null. Throws core::BadInput outside of it.
   void interpolate(double t, Vec y, Vec ydot) const;
 
+  /// The number of parameters in options.sensitivities, in whose order they are counted below.
+  std::size_t sensitivities() const;
+  /// s = dy/dp and s' at t in the last step; sdot may be null. Throws core::BadInput outside of it.
+  void interpolate_sensitivity(std::size_t which, double t, Vec s, Vec sdot) const;
+  /// dt/dp of the last event that was handled.
+  double event_time_derivative(std::size_t which) const;
+  /// Runs `body` with the parameter moved by `shift` to that side, and with what the system remembers of a run there;
+  /// both are restored. At the end of the parameter's range one of the two shifts is 0. Every rank calls it.
+  void beside(std::size_t which, Side side, const std::function<void(double shift)>& body);
+
   /// The equations changed at the current state: consistent start here, then order one. Not while an event is pending.
   void restart();
 
@@ -115,7 +130,7 @@ public:
   /// Where a continued run ends: restarts after events measure their first step by it.
   void set_end(double t_end);
   /// Names of the vectors that a snapshot holds, so that a reader can make them.
-  static std::vector<std::string> snapshot_vectors();
+  std::vector<std::string> snapshot_vectors() const;
 
   /// A new vector with the layout of y.
   core::VecHandle new_vector() const;

@@ -50,6 +50,8 @@ public:
   int colours() const { return differences_ ? differences_->colours() : 0; }
   /// Whether solves use the matrix of the last setup, and with it the alpha of that setup.
   bool uses_kept_matrix() const { return direct_ || operator_ == Operator::assembled; }
+  /// Whether `linearize` reads the residual that it is given.
+  bool needs_residual() const { return !direct_ && operator_ == Operator::differences; }
   bool ready() const { return ready_; }
   double alpha_of_setup() const { return alpha_of_setup_; }
   /// alpha of the operator in `solve`.

@@ -16,19 +16,14 @@ namespace {
 constexpr int most_iterations = 6;       // BCP has 4; a fresh matrix that converges slowly beats a cut step
 constexpr int most_full_iterations = 30; // of a fixed step, which cannot be cut
 constexpr double least_damping = 1e-2;   // part of a correction that is still tried
-constexpr double slowest_rate = 0.9;     // BCP 5.2.2
 constexpr double tolerated_rate = 0.25;  // mu of BCP (5.2.14): beyond it the matrix is made anew
 // The preconditioner alone may be older: GMRES does the rest. A step that doubles twice has 0.6: the limit must not be
 // there, where rounding would decide.
 constexpr double tolerated_rate_krylov = 0.58;
-constexpr double guess_after_setup = 1.0;    // rho/(1-rho) before a rate is known
 constexpr double caution_after_change = 1.5; // times the rate (5.2.14) that a changed alpha brings
 constexpr int patience_small = 3;            // iterations beyond the first that a kept matrix may cost in all,
 constexpr int patience_large = 6;            // before it is made anew; matrices by differences add their own cost
-constexpr double negligible = 1e-4;          // of the tolerance: no rate can be had from such a correction
-// A rate seen with a new matrix does not stay: without one of its own, a step must not pass a long correction by it.
-constexpr double least_remembered = 0.05;
-constexpr double krylov_growth = 2.0; // a preconditioner that needs this many times its first count is old
+constexpr double krylov_growth = 2.0;        // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
 // What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
 constexpr double higher_index_part = 0.1;
@@ -52,6 +47,14 @@ void Newton::choose_strictness() {
   linear_tolerance_ = options_.linear_tolerance * tolerance_;
 }
 
+void Newton::matrix_was_renewed(double alpha) {
+  forced_ = false;
+  krylov_after_setup_ = 0.0;
+  rate_.begin_with_new_matrix();
+  last_alpha_ = alpha;
+  extra_iterations_ = 0;
+}
+
 bool Newton::matrix_is_stale(double alpha) const {
   if (forced_ || !linear_.ready()) return true;
   return rate_of_change(alpha) > (linear_.uses_kept_matrix() ? tolerated_rate : tolerated_rate_krylov);
@@ -63,6 +66,11 @@ double Newton::rate_of_change(double alpha) const {
   return std::abs(kept - alpha) / (kept + alpha);
 }
 
+double Newton::contraction_after_change(double alpha) const {
+  const double rate = std::min(RateTest::slowest_rate, caution_after_change * rate_of_change(alpha));
+  return rate / (1.0 - rate);
+}
+
 NewtonResult Newton::solve(const History& history, const Coefficients& c, const Trial& trial) {
   const double alpha = c.leading();
   NewtonResult result;
@@ -70,6 +78,7 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
   linear_.rescale(weights_.index_scaled(c.h));
   for (;;) {
     guess(history, c, trial);
+    if (companion_) companion_->predict(c);
     {
       const Timer timer(phases_.residual);
       system_.residual(trial.t, trial.y, trial.ydot, residual_);
@@ -80,12 +89,9 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
         result.outcome = setup == SetupResult::singular ? Outcome::matrix_singular : Outcome::residual_failed;
         return result;
       }
-      forced_ = false;
-      krylov_after_setup_ = 0.0;
-      contraction_ = guess_after_setup;
+      matrix_was_renewed(alpha);
     } else if (alpha != last_alpha_) {
-      const double rate = std::min(slowest_rate, caution_after_change * rate_of_change(alpha));
-      contraction_ = std::max(contraction_, rate / (1.0 - rate));
+      rate_.doubt(contraction_after_change(alpha));
     }
     last_alpha_ = alpha;
     const int before = result.iterations;
@@ -95,7 +101,7 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
     const bool matrix_to_blame = result.outcome == Outcome::newton_diverged || result.outcome == Outcome::linear_failed;
     if (!matrix_to_blame) return result;
     if (renew) {
-      if (fixed()) iterate_fully(history, c, trial, result);
+      if (fixed() && !companion_) iterate_fully(history, c, trial, result);
       return result;
     }
     renew = true;
@@ -124,8 +130,10 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
   // The factor for a stale matrix; the operator is current otherwise (BCP 5.2.2, 7.5).
   const double kept = linear_.alpha_of_setup();
   const double damping = linear_.uses_kept_matrix() ? 2.0 / (1.0 + alpha / kept) : 1.0;
-  double first = 0.0;
   for (int m = 0; m < most_iterations; ++m) {
+    Companion::Result beside;
+    if (companion_) beside = companion_->iterate(c, trial, residual_);
+    counts.krylov += beside.krylov;
     linear_.linearize({trial.t, trial.y, trial.ydot}, residual_, alpha);
     const SolveResult solved = linear_.solve(residual_, delta_, linear_tolerance_ / damping);
     ++counts.iterations;
@@ -135,19 +143,18 @@ Outcome Newton::iterate(const Coefficients& c, const Trial& trial, NewtonResult&
       if (!system_.has_value(residual_)) return Outcome::residual_failed;
       return linear_.direct() ? Outcome::matrix_singular : Outcome::linear_failed;
     }
-    const double length = m == 0 && !fixed() ? update<Correction::first>(trial, -damping, alpha, scale)
-                                             : update<Correction::further>(trial, -damping, alpha, scale);
-    if (!std::isfinite(length)) return Outcome::residual_failed;
-    if (m == 0) {
-      first = length;
-      if (length <= negligible * tolerance_) return Outcome::accepted;
-      contraction_ = std::max(contraction_, least_remembered);
-    } else {
-      const double rate = std::pow(length / first, 1.0 / m);
-      if (rate > slowest_rate) return Outcome::newton_diverged;
-      contraction_ = rate / (1.0 - rate);
+    double length = m == 0 && !fixed() ? update<Correction::first>(trial, -damping, alpha, scale)
+                                       : update<Correction::further>(trial, -damping, alpha, scale);
+    if (!std::isfinite(length) || !std::isfinite(beside.length)) return Outcome::residual_failed;
+    length = std::max(length, beside.length);
+    switch (rate_.judge(m, length, tolerance_)) {
+    case RateTest::Verdict::converged:
+      return Outcome::accepted;
+    case RateTest::Verdict::diverged:
+      return Outcome::newton_diverged;
+    default:
+      break;
     }
-    if (contraction_ * length <= tolerance_) return Outcome::accepted; // BCP (5.2.15)
     if (m + 1 == most_iterations) break;
     const Timer timer(phases_.residual);
     system_.residual(trial.t, trial.y, trial.ydot, residual_);
@@ -221,11 +228,11 @@ void Newton::note_krylov(int iterations) {
 }
 
 void Newton::doubt_rate() {
-  contraction_ = std::max(contraction_, guess_after_setup);
+  rate_.doubt();
 }
 
 void Newton::recall(const Memory& memory) {
-  contraction_ = memory.contraction;
+  rate_.set_contraction(memory.contraction);
   last_alpha_ = memory.alpha;
   krylov_after_setup_ = memory.krylov_after_setup;
   forced_ = memory.forced != 0.0;

@@ -4,6 +4,7 @@
 
 #include <rhumb/bdf/history.hpp>
 #include <rhumb/bdf/linear.hpp>
+#include <rhumb/bdf/rate_test.hpp>
 #include <rhumb/bdf/recovery.hpp>
 
 namespace rhumb::bdf {
@@ -22,6 +23,19 @@ struct NewtonResult {
   int krylov = 0;
 };
 
+/// Equations that are solved in the same iteration, each with the iteration matrix of y.
+class Companion {
+public:
+  virtual ~Companion() = default;
+  virtual void predict(const Coefficients& c) = 0;
+  struct Result {
+    double length = 0.0; ///< the largest weighted norm of a correction; NaN where one has no value
+    int krylov = 0;
+  };
+  /// One iteration at the trial's present y and y', whose residual is given.
+  virtual Result iterate(const Coefficients& c, const Trial& trial, Vec residual) = 0;
+};
+
 class Newton {
 public:
   Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options, Phases& phases);
@@ -29,11 +43,19 @@ public:
   /// Predicts and corrects. With a kept matrix that does not serve, once more with a fresh one.
   NewtonResult solve(const History& history, const Coefficients& c, const Trial& trial);
 
+  /// `companion` is solved for together with y from now on.
+  void accompany_by(Companion& companion) { companion_ = &companion; }
+  /// rho/(1 - rho) that a change of alpha since the matrix was made may bring, cautiously.
+  double contraction_after_change(double alpha) const;
+  /// The matrix was made anew outside, for a step with this alpha.
+  void matrix_was_renewed(double alpha);
+
   /// The matrix must be made anew before the next solve (after a restart, say).
   void forget_matrix() { forced_ = true; }
 
   /// Of the weighted norm of what is left of y.
   double tolerance() const { return tolerance_; }
+  double linear_tolerance() const { return linear_tolerance_; }
 
   /// By the kinds of the variables, which may have changed at a restart.
   void choose_strictness();
@@ -46,7 +68,7 @@ public:
     double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;
   };
   Memory memory() const {
-    return {contraction_, last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0, 1.0 * extra_iterations_};
+    return {rate_.contraction(), last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0, 1.0 * extra_iterations_};
   }
   void recall(const Memory& memory);
 
@@ -68,10 +90,11 @@ private:
   Linear& linear_;
   Phases& phases_;
   const Options& options_;
+  Companion* companion_ = nullptr;
   double tolerance_ = 0.0, linear_tolerance_ = 0.0;
   core::VecHandle residual_, delta_;
-  core::VecHandle next_;     ///< of a fixed step: the correction after the one in delta_
-  double contraction_ = 0.0; ///< rho / (1 - rho), or a cautious guess
+  core::VecHandle next_; ///< of a fixed step: the correction after the one in delta_
+  RateTest rate_;
   double last_alpha_ = 0.0;
   double krylov_after_setup_ = 0.0; ///< iterations of the first solve with this preconditioner
   bool forced_ = false;

@@ -41,6 +41,26 @@ enum class Start : std::uint8_t {
   given,  ///< trust the user's values
 };
 
+/// How sensitivities are solved for.
+enum class SensitivityCorrector : std::uint8_t {
+  staggered,    ///< after y has been accepted by Newton's test, at the accepted point
+  simultaneous, ///< in Newton's iteration, with the block-diagonal matrix of BCP (7.5.21)
+};
+
+/// A parameter to differentiate by.
+struct SensitivityParameter {
+  std::size_t index = 0; ///< in System::parameters
+  double scale = 0.0;    ///< a typical size: weights are those of y over it; 0: the parameter's value
+  bool operator==(const SensitivityParameter&) const = default;
+};
+
+struct Sensitivities {
+  std::vector<SensitivityParameter> parameters = {};
+  SensitivityCorrector corrector = SensitivityCorrector::staggered;
+  bool in_error_test = false; ///< their errors bound the steps, too
+  bool operator==(const Sensitivities&) const = default;
+};
+
 struct Options {
   dae::Tolerances tolerances;
   int max_order = 5;
@@ -62,7 +82,8 @@ struct Options {
   int fixed_order = 0;            ///< with fixed_step: the order used throughout
   double newton_tolerance = 0.15; ///< of the test BCP (5.2.15), which has 0.33
   double linear_tolerance = 0.02; ///< of the Newton tolerance; BCP 7.5 has 0.05
-  std::string prefix = "dae_";    ///< of PETSc's own options for KSP and PC
+  Sensitivities sensitivities = {};
+  std::string prefix = "dae_"; ///< of PETSc's own options for KSP and PC
   bool operator==(const Options&) const = default;
 };
 

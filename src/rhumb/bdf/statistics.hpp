@@ -24,6 +24,10 @@ struct Statistics {
   long kind_check_residuals = 0;         ///< made to check the declared kinds, in no other count
   long kind_check_matrices = 0;          ///< likewise
   long reductions = 0;                   ///< global reductions made by the integrator itself
+  long sensitivity_residuals = 0;        ///< of all parameters: F_y s + F_y' s' + F_p
+  long sensitivity_evals = 0;            ///< residuals made for those by differences, in no other count
+  long sensitivity_iterations = 0;       ///< linear solves, of all parameters
+  long sensitivity_krylov = 0;           ///< Krylov iterations in those, in no other count
   std::array<long, 6> order_histogram{}; ///< accepted steps by order; [0] unused
   double h_min = 0.0;                    ///< smallest and largest accepted step
   double h_max = 0.0;
@@ -50,6 +54,7 @@ struct Phases {
   double pc_apply = 0.0;     ///< preconditioner or factors
   double products = 0.0;     ///< of the iteration matrix with a vector
   double error_test = 0.0;
+  double sensitivities = 0.0; ///< residuals of the sensitivity equations
 };
 
 } // namespace rhumb::bdf

@@ -46,6 +46,7 @@ Progress Integrator::Implementation::step() {
   if (at_limit_but_for_rounding()) {
     progress.step = {.t = *limit, .h = *limit - history.time(), .order = order_used};
     history.set_time(*limit);
+    if (sensitivity) sensitivity->set_time(*limit);
     return progress;
   }
   FailureCounts failures;
@@ -79,7 +80,10 @@ void Integrator::Implementation::attempt_until_accepted(Progress& progress, Fail
   for (;;) {
     const auto [tried, t] = within_limits(h);
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
-    if (history.committed() == 0 && tried != history.steps()[0]) history.rescale_first_step(tried);
+    if (history.committed() == 0 && tried != history.steps()[0]) {
+      history.rescale_first_step(tried);
+      if (sensitivity) sensitivity->rescale_first_step(tried);
+    }
     const Coefficients c = coefficients(history.steps(), tried, order);
     AttemptResult result = attempt.run(history, c, t, higher_term());
     progress.step.newton += result.newton;
@@ -89,6 +93,7 @@ void Integrator::Implementation::attempt_until_accepted(Progress& progress, Fail
     if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
     if (result.outcome == Outcome::accepted && steps_to_check > 0 && !attempt.trial_has_value(t))
       result.outcome = Outcome::residual_failed;
+    if (result.outcome == Outcome::accepted && sensitivity) complete_sensitivities(c, t, result);
     if (result.outcome == Outcome::accepted) {
       progress.step.error = result.estimate.error;
       accept(c, t, result);
@@ -96,6 +101,14 @@ void Integrator::Implementation::attempt_until_accepted(Progress& progress, Fail
     }
     recover(result, failures, tried);
   }
+}
+
+void Integrator::Implementation::complete_sensitivities(const Coefficients& c, double t, AttemptResult& result) {
+  const Trial& trial = attempt.trial();
+  const Sensitivity::Result own = sensitivity->complete(c, {t, trial.y, trial.ydot, nullptr}, higher_term());
+  result.outcome = own.outcome;
+  if (options.sensitivities.in_error_test && own.estimate.error > result.estimate.error) result.estimate = own.estimate;
+  if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
 }
 
 Integrator::Implementation::Reach Integrator::Implementation::within_limits(double wish) const {
@@ -127,6 +140,7 @@ void Integrator::Implementation::accept(const Coefficients& c, double t, const A
   steps_at_order = c.order == order_used ? steps_at_order + 1 : 1;
   constant_steps = same ? constant_steps + 1 : 1;
   history.commit(c, t, attempt.trial().correction);
+  if (sensitivity) sensitivity->commit(c, t);
   order_used = c.order;
   steps_to_check = std::max(0, steps_to_check - 1);
   ++last_failed.steps_since;
@@ -242,7 +256,8 @@ void Integrator::Implementation::begin_inside_domain() {
     t -= history.steps()[0];
     history.interpolate(t, order_used, y, ydot);
   }
-  begin_here(t);
+  if (sensitivity) sensitivity->carry_to(t, order_used);
+  begin_here(t, Columns::carried);
 }
 
 } // namespace rhumb::bdf

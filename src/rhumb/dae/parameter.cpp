@@ -29,7 +29,7 @@ void ParameterSet::set(std::size_t index, double value) {
   Entry& entry = entries_.at(index);
   entry.parameter.value = value;
   entry.set(value);
-  if (refresh_) refresh_();
+  for (const auto& refresh : refresh_) refresh();
 }
 
 } // namespace rhumb::dae

@@ -31,7 +31,7 @@ public:
   void add(Parameter parameter, std::function<void(double)> set);
   void add(Parameter parameter, double& value);
   /// Called after every change, to make anew what was computed from parameters.
-  void on_change(std::function<void()> refresh) { refresh_ = std::move(refresh); }
+  void on_change(std::function<void()> refresh) { refresh_.push_back(std::move(refresh)); }
 
   std::vector<Parameter> list() const;
   void set(std::size_t index, double value);
@@ -42,7 +42,7 @@ private:
     std::function<void(double)> set;
   };
   std::vector<Entry> entries_;
-  std::function<void()> refresh_;
+  std::vector<std::function<void()>> refresh_;
 };
 
 } // namespace rhumb::dae

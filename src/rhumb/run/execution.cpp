@@ -7,6 +7,7 @@
 #include <rhumb/run/output_plan.hpp>
 #include <rhumb/run/petsc_refusal.hpp>
 #include <rhumb/run/progress.hpp>
+#include <rhumb/run/sensitivities.hpp>
 #include <rhumb/run/snapshots.hpp>
 #include <rhumb/run/steps_file.hpp>
 #include <rhumb/run/unread.hpp>
@@ -114,21 +115,23 @@ std::string Execution::plan_output() {
   agreement_.phase([&] {
     const core::VecHandle y = core::same_layout(model_), ydot = core::same_layout(model_);
     problem_.initial_values(settings_.t_start, y, ydot);
-    text = output_plan(comm_, settings_, problem_, settings_.t_start, y, ydot).text();
+    text = output_plan(comm_, settings_, *integrator_, problem_, settings_.t_start, y, ydot).text();
   });
   return text;
 }
 
 void Execution::warn_of_output() {
   if (settings_.out.empty()) return;
-  const OutputPlan plan =
-      output_plan(comm_, settings_, problem_, integrator_->time(), integrator_->state(), integrator_->derivative());
+  const OutputPlan plan = output_plan(comm_, settings_, *integrator_, problem_, integrator_->time(),
+                                      integrator_->state(), integrator_->derivative());
   if (plan.is_large() && speaks()) say(fmt::format("warning: this run writes {}\n", plan.text()));
 }
 
 Observers Execution::all_observers() {
   Observers out;
   out.push_back(std::make_shared<Watcher>(problem_, settings_.t_end));
+  if (integrator_->sensitivities() > 0)
+    out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
   if (!settings_.out.empty()) {
     out.push_back(std::make_shared<StepsFile>(comm_, settings_.out));
     out.push_back(std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about()));
@@ -152,13 +155,14 @@ void Execution::announce() const {
                   settings_.t_end, settings_.integrator->tolerances.rtol,
                   settings_.out.empty() ? "" : ", into " + settings_.out));
   say(integrator_->describe() + "\n");
+  for (const auto& remark : remarks_on(settings_.integrator->sensitivities, problem_)) say(remark + "\n");
 }
 
 /// A run that went well must have its figures; after a failure they are a gift.
 dae::Figures Execution::report(const Loop& loop, Ending& ending) {
   dae::Figures figures;
   try {
-    agreement_.phase([&] { figures = problem_.report(loop.time(), loop.state(), loop.derivative()); });
+    agreement_.phase([&] { figures = figures_of(problem_, loop.time(), loop.state(), loop.derivative()); });
   } catch (const Ended& ended) {
     figures.clear();
     if (ending.code == core::ExitCode::done) ending = {ended.code(), reason_of(ended.code()), ended.what()};
@@ -166,10 +170,26 @@ dae::Figures Execution::report(const Loop& loop, Ending& ending) {
   return figures;
 }
 
+/// Likewise.
+std::vector<ParameterDerivatives> Execution::differentiate(const Loop& loop, Ending& ending) {
+  std::vector<ParameterDerivatives> out;
+  try {
+    agreement_.phase([&] {
+      out = differentiate_figures(*integrator_, settings_.integrator->sensitivities, problem_, loop.time(),
+                                  loop.state(), loop.derivative(), ending.reason == "stopped_by_event");
+    });
+  } catch (const Ended& ended) {
+    out.clear();
+    if (ending.code == core::ExitCode::done) ending = {ended.code(), reason_of(ended.code()), ended.what()};
+  }
+  return out;
+}
+
 Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   Summary summary;
   summary.ending = ending;
   summary.results = report(loop, summary.ending);
+  if (loop.begun() && integrator_->sensitivities() > 0) summary.sensitivities = differentiate(loop, summary.ending);
   summary.app = settings_.app;
   summary.version = rhumb::version;
   summary.problem = problem_.name();

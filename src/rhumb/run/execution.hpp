@@ -33,6 +33,7 @@ private:
   void warn_of_output();
   void reject_unread(bool after_first_step) const;
   dae::Figures report(const Loop& loop, Ending& ending);
+  std::vector<ParameterDerivatives> differentiate(const Loop& loop, Ending& ending);
   Summary summarize(const Loop& loop, const Ending& ending);
   void write_summary(Summary& summary);
   bool speaks() const { return agreement_.rank() == 0 && !settings_.quiet; }

@@ -1,6 +1,7 @@
 #include <rhumb/run/integrator_options.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/run/sensitivities.hpp>
 #include <cmath>
 
 namespace rhumb::run {
@@ -103,6 +104,7 @@ bdf::Options read_integrator_options(const core::Options& options, const dae::Pr
   read_step_control(options, preferences, out);
   read_error_test(options, preferences, out);
   read_solver(options, preferences, out);
+  out.sensitivities = read_sensitivities(options, problem);
   return out;
 }
 

@@ -39,13 +39,14 @@ std::string OutputPlan::text() const {
   return out;
 }
 
-OutputPlan output_plan(MPI_Comm comm, const Settings& settings, dae::Problem& problem, double t, Vec y, Vec ydot) {
+OutputPlan output_plan(MPI_Comm comm, const Settings& settings, const bdf::Integrator& integrator,
+                       dae::Problem& problem, double t, Vec y, Vec ydot) {
   OutputPlan plan;
   PetscInt unknowns = 0;
   core::check(VecGetSize(y, &unknowns));
   plan.snapshots = settings.output_times.count();
   plan.snapshot_bytes = io::snapshot_bytes(comm, problem, t, y, ydot);
-  const auto vectors = static_cast<double>(bdf::Integrator::snapshot_vectors().size());
+  const auto vectors = static_cast<double>(integrator.snapshot_vectors().size());
   plan.checkpoint_bytes = vectors * 8.0 * static_cast<double>(unknowns) + checkpoint_head_bytes;
   plan.free_bytes = free_bytes(settings.out);
   return plan;

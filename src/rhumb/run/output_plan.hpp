@@ -1,6 +1,7 @@
 #pragma once
 /// How much a run is going to write, before it does.
 
+#include <rhumb/bdf/integrator.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/run/settings.hpp>
 
@@ -20,6 +21,7 @@ struct OutputPlan {
 };
 
 /// For a state of the problem. Collective.
-OutputPlan output_plan(MPI_Comm comm, const Settings& settings, dae::Problem& problem, double t, Vec y, Vec ydot);
+OutputPlan output_plan(MPI_Comm comm, const Settings& settings, const bdf::Integrator& integrator,
+                       dae::Problem& problem, double t, Vec y, Vec ydot);
 
 } // namespace rhumb::run

@@ -3,6 +3,8 @@
 #include <rhumb/core/failure.hpp>
 
 #include <rhumb/run/changes.hpp>
+#include <rhumb/run/option_parameters.hpp>
+#include <rhumb/run/sensitivities.hpp>
 #include <rhumb/run/signals.hpp>
 #include <stdexcept>
 
@@ -19,6 +21,8 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   Prepared out;
   out.problem = make(comm, options);
   if (!out.problem) throw std::logic_error("the driver made no problem");
+  const auto wanted = core::split_at_commas(options.word("sensitivity", "", about_sensitivity()));
+  out.problem = with_option_parameters(comm, make, options, std::move(out.problem), wanted);
   const auto problem_options = options_of_problem(options.declared(), *out.problem);
   out.settings = read_settings(options, *out.problem);
   out.study = read_study_plan(options, caller.studies);

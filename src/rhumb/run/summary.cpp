@@ -53,6 +53,34 @@ Json errors_json(const std::vector<ErrorBar>& bars) {
   return out;
 }
 
+/// By figure, then by parameter.
+Json sensitivities_json(const Summary& summary) {
+  Json out;
+  for (const auto& [name, figure] : summary.results) {
+    Json by_parameter;
+    for (const auto& one : summary.sensitivities) {
+      const auto found = std::ranges::find(one.figures, name, &dae::Figures::value_type::first);
+      if (found == one.figures.end()) continue;
+      if (const auto* number = std::get_if<double>(&found->second)) by_parameter.add(one.parameter, *number);
+      if (const auto* list = std::get_if<std::vector<double>>(&found->second))
+        by_parameter.add(one.parameter, std::span<const double>(*list));
+    }
+    if (!by_parameter.empty()) out.add(name, by_parameter);
+  }
+  return out;
+}
+
+void add_sensitivities(Json& out, const Summary& summary) {
+  if (summary.sensitivities.empty()) return;
+  const bdf::Statistics& s = summary.statistics;
+  out.add("sensitivities", sensitivities_json(summary));
+  out.add("sensitivity_residuals", s.sensitivity_residuals).add("sensitivity_evals", s.sensitivity_evals);
+  out.add("sensitivity_iterations", s.sensitivity_iterations);
+  out.add("sensitivity_linear_iterations", s.sensitivity_krylov);
+  const std::string remarks = remark_on_sensitivities(summary);
+  if (!remarks.empty()) out.add("sensitivity_remark", remarks);
+}
+
 Json state_json(const Summary& summary) {
   Json out;
   for (const auto& [name, values] : summary.state) {
@@ -87,6 +115,13 @@ Json phases_json(const Summary& summary) {
 std::optional<double> ErrorBar::total() const {
   if (!time && !space) return std::nullopt;
   return time.value_or(0.0) + space.value_or(0.0);
+}
+
+std::string remark_on_sensitivities(const Summary& summary) {
+  std::string names;
+  for (const auto& one : summary.sensitivities)
+    if (one.independent) names += (names.empty() ? "" : ", ") + one.parameter;
+  return names.empty() ? "" : "nothing in this run depends on " + names;
 }
 
 Memory peak_memory(MPI_Comm comm) {
@@ -136,6 +171,7 @@ std::vector<std::pair<std::string, double>> phases_of(const Summary& summary) {
                                                      {"matrix_products", p.products},
                                                      {"orthogonalization", orthogonalization},
                                                      {"error_test", p.error_test},
+                                                     {"sensitivities", p.sensitivities},
                                                      {"output", summary.output_seconds}};
   double other = summary.wall_seconds;
   for (const auto& phase : phases) other -= phase.second;
@@ -165,6 +201,7 @@ std::string summary_json(const Summary& summary) {
   if (!times.empty()) out.add("event_times", times); // the first and the last
   out.add("options", options_json(summary)).add("results", results_json(summary.results));
   if (!summary.errors.empty()) out.add("errors", errors_json(summary.errors));
+  add_sensitivities(out, summary);
   if (!summary.state.empty()) out.add("state", state_json(summary));
   return out.text();
 }

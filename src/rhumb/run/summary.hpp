@@ -6,6 +6,7 @@
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/run/json.hpp>
 #include <rhumb/run/observer.hpp>
+#include <rhumb/run/sensitivities.hpp>
 
 namespace rhumb::run {
 
@@ -57,6 +58,7 @@ struct Summary {
   std::vector<std::pair<std::string, std::string>> petsc_options; ///< given, and read by PETSc
   dae::Figures results;
   std::vector<ErrorBar> errors; ///< of the figures that are numbers; empty: not asked for
+  std::vector<ParameterDerivatives> sensitivities;
   std::vector<std::pair<std::string, std::vector<double>>> state;
   std::vector<EventRecord> events;
   std::string restarted_from;
@@ -64,6 +66,9 @@ struct Summary {
 
 /// The phases of a run with their wall seconds; the last is what no other counts.
 std::vector<std::pair<std::string, double>> phases_of(const Summary& summary);
+
+/// Names parameters of -sensitivity on which nothing depends; empty where there are none.
+std::string remark_on_sensitivities(const Summary& summary);
 
 /// run.json.
 std::string summary_json(const Summary& summary);

@@ -60,6 +60,16 @@ std::string phases_text(const Summary& summary) {
                                                 summary.memory.sum_mib));
 }
 
+std::string sensitivities_text(const Summary& summary) {
+  std::string text;
+  for (const auto& one : summary.sensitivities) {
+    text += fmt::format("derivatives by {}\n", one.parameter);
+    for (const auto& [name, figure] : one.figures) text += line(name, figure_text(figure));
+  }
+  const std::string remark = remark_on_sensitivities(summary);
+  return text + (remark.empty() ? "" : remark + "\n");
+}
+
 std::string citations(const Summary& summary) {
   std::string text = "\nTo cite: Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in "
                      "Differential-Algebraic\nEquations (SIAM 1996), for the integrator";
@@ -91,6 +101,7 @@ std::string summary_table(const Summary& summary) {
   text += statistics_text(summary.statistics) + phases_text(summary);
   if (!summary.results.empty()) text += "results\n";
   for (const auto& [name, figure] : summary.results) text += line(name, result_text(summary, name, figure));
+  text += sensitivities_text(summary);
   return text + citations(summary);
 }
 

@@ -40,6 +40,7 @@ public:
       : box_(comm, std::move(shape), F), fields_(std::move(fields)), halo_(box_) {
     if (fields_.size() != static_cast<std::size_t>(F))
       throw std::logic_error(fmt::format("expected {} field names, got {}", F, fields_.size()));
+    parameters_.on_change([this] { prepared_.reset(); }); // tables may hold parameters
   }
   /// The box from -n, -lower and -upper, with these defaults.
   KernelSystem(MPI_Comm comm, const core::Options& options, const BoxShape& standard, std::vector<dae::Field> fields)
