@@ -46,6 +46,7 @@ public:
       : SmallProblem(comm, "circuit", fields_of(net), options), net_(std::move(net)),
         closes_(net_.branches.size(), nullptr) {
     for (const auto& loop : net_.loops) closes_[loop.front().first] = &loop;
+    for (auto& branch : net_.branches) name_parameters(branch);
   }
 
   double t_end() const override { return net_.end; }
@@ -127,6 +128,19 @@ protected:
   }
 
 private:
+  /// The branch's name is that of its value: R1 in ohm, C1 in farad, V1 in volt.
+  void name_parameters(Branch& branch) {
+    if (branch.type == Type::resistor)
+      parameters_.add({.name = branch.name, .unit = "ohm", .description = "resistance", .lower = 0.0}, branch.value);
+    if (branch.type == Type::capacitor)
+      parameters_.add({.name = branch.name, .unit = "F", .description = "capacitance", .lower = 0.0}, branch.value);
+    if (branch.type != Type::source) return;
+    parameters_.add({.name = branch.name, .unit = "V", .description = "constant voltage"}, branch.value);
+    if (branch.frequency == 0.0) return;
+    parameters_.add({.name = branch.name + "_amplitude", .unit = "V"}, branch.amplitude);
+    parameters_.add({.name = branch.name + "_frequency", .unit = "Hz", .lower = 0.0}, branch.frequency);
+  }
+
   std::size_t count() const { return net_.branches.size(); }
   /// The unknown, and the row, of a node's potential.
   std::size_t node(int number) const { return 2 * count() + static_cast<std::size_t>(number) - 1; }

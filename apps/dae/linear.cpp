@@ -1,5 +1,6 @@
 /// A linear index-1 system with a chosen smooth solution p(t), for order studies:
-///   M (y' - p'(t)) + B (y - p(t)) = 0,   M = [M11 0; 0 0],   p = (sin t, 1 + cos(2t)/2, cos t, 2 + sin 2t).
+///   M (y' - p'(t)) + B (y - p(t)) = 0,   M = [M11 0; 0 0],   p = a (sin wt, 1 + cos(2wt)/2, cos wt, 2 + sin 2wt),
+/// a = -amplitude, w = -frequency.
 /// x1, x2 are differential, z1, z2 algebraic; B couples all four, and the inherent differential equation is stable. The
 /// blocks that give z from x are rotations, so that no component of the error of x is lost in z by chance.
 
@@ -18,13 +19,6 @@ using Table = std::array<std::array<double, n>, n>;
 constexpr Table M{{{2.0, 1.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {}, {}}};
 constexpr Table B{{{2.0, -1.0, 0.5, 0.0}, {1.0, 2.0, 0.0, -0.5}, {0.6, -0.8, 2.0, 0.5}, {0.8, 0.6, -0.5, 2.0}}};
 
-std::array<double, n> solution_of(double t) {
-  return {std::sin(t), 1.0 + 0.5 * std::cos(2.0 * t), std::cos(t), 2.0 + std::sin(2.0 * t)};
-}
-std::array<double, n> rate_of(double t) {
-  return {std::cos(t), -std::sin(2.0 * t), -std::sin(t), 2.0 * std::cos(2.0 * t)};
-}
-
 class Linear final : public SmallProblem {
 public:
   Linear(MPI_Comm comm, const core::Options& options)
@@ -33,7 +27,10 @@ public:
                       {.name = "x2"},
                       {.name = "z1", .kind = dae::Kind::index1},
                       {.name = "z2", .kind = dae::Kind::index1}},
-                     options) {}
+                     options) {
+    parameters_.bind(options, "amplitude", amplitude_, {"linear: factor of the solution"});
+    parameters_.bind(options, "frequency", frequency_, {"linear: factor of the time in the solution"});
+  }
 
   double t_end() const override { return 5.0; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
@@ -73,6 +70,18 @@ protected:
     note_error(0, std::hypot(y[0] - truth[0], y[1] - truth[1]));
     note_error(1, std::hypot(y[2] - truth[2], y[3] - truth[3]));
   }
+
+private:
+  std::array<double, n> solution_of(double t) const {
+    const double a = amplitude_, wt = frequency_ * t;
+    return {a * std::sin(wt), a * (1.0 + 0.5 * std::cos(2.0 * wt)), a * std::cos(wt), a * (2.0 + std::sin(2.0 * wt))};
+  }
+  std::array<double, n> rate_of(double t) const {
+    const double a = amplitude_ * frequency_, wt = frequency_ * t;
+    return {a * std::cos(wt), -a * std::sin(2.0 * wt), -a * std::sin(wt), 2.0 * a * std::cos(2.0 * wt)};
+  }
+
+  double amplitude_ = 1.0, frequency_ = 1.0;
 };
 
 } // namespace

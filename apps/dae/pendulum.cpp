@@ -1,5 +1,5 @@
 /// The pendulum in Cartesian coordinates, BCP (6.2.9)-(6.2.12), L = 1. Gravity is g = -1 (it points up), which is what
-/// the book's tables belong to. z(0) = (1, 0, 0, 1), lambda(0) = 1, to t = 1.
+/// the book's tables belong to, unless -g says otherwise. z(0) = (1, 0, 0, 1), lambda(0) = 1, to t = 1.
 ///   z1' = z3 (+ z1 mu)      z3' = -z1 lambda
 ///   z2' = z4 (+ z2 mu)      z4' = -z2 lambda - g
 /// and, by -form:
@@ -13,6 +13,7 @@
 #include "small_problem.hpp"
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace rhumb::problems {
 namespace {
@@ -39,15 +40,15 @@ std::vector<dae::Field> fields_of(Form form) {
   return fields;
 }
 
-constexpr double gravity = -1.0;
-
 /// Where the numbers of the unknowns are used as names.
 enum : std::size_t { z1, z2, z3, z4, lambda, mu };
 
 class Pendulum final : public SmallProblem {
 public:
   Pendulum(MPI_Comm comm, Form form, const core::Options& options)
-      : SmallProblem(comm, "pendulum", fields_of(form), options), form_(form) {}
+      : SmallProblem(comm, "pendulum", fields_of(form), options), form_(form) {
+    parameters_.bind(options, "g", gravity_, {"pendulum: gravity; it points up"}, core::Range::between(-1e6, -0.5));
+  }
 
   double t_end() const override { return 1.0; }
   /// Index 3 is for fixed steps, where the tolerance only says how far Newton goes; its rest comes back divided by h^2.
@@ -77,7 +78,7 @@ public:
             {"lambda_error", std::abs(z[lambda] - truth[lambda])},
             {"g1", 1.0 - z[z1] * z[z1] - z[z2] * z[z2]},
             {"g2", z[z1] * z[z3] + z[z2] * z[z4]},
-            {"g3", z[z3] * z[z3] + z[z4] * z[z4] - z[lambda] - z[z2] * gravity},
+            {"g3", z[z3] * z[z3] + z[z4] * z[z4] - z[lambda] - z[z2] * gravity_},
             {"relative_errors", relative}};
   }
 
@@ -89,8 +90,8 @@ protected:
     ydot[z1] = 0.0;
     ydot[z2] = 1.0;
     ydot[z3] = -1.0;
-    ydot[z4] = -gravity;
-    ydot[lambda] = -3.0 * gravity;
+    ydot[z4] = -gravity_;
+    ydot[lambda] = -3.0 * gravity_;
     if (form_ == Form::stabilized) y[mu] = 0.0;
   }
 
@@ -99,12 +100,12 @@ protected:
     f[0] = ydot[z1] - y[z3] - y[z1] * push;
     f[1] = ydot[z2] - y[z4] - y[z2] * push;
     f[2] = ydot[z3] + y[z1] * y[lambda];
-    f[3] = ydot[z4] + y[z2] * y[lambda] + gravity;
+    f[3] = ydot[z4] + y[z2] * y[lambda] + gravity_;
     const double position = y[z1] * y[z1] + y[z2] * y[z2] - 1.0;
     const double velocity = y[z1] * y[z3] + y[z2] * y[z4];
     switch (form_) {
     case Form::index1:
-      f[4] = y[z3] * y[z3] + y[z4] * y[z4] - y[lambda] - y[z2] * gravity;
+      f[4] = y[z3] * y[z3] + y[z4] * y[z4] - y[lambda] - y[z2] * gravity_;
       break;
     case Form::index2:
       f[4] = velocity;
@@ -127,7 +128,7 @@ protected:
     at.dy(3, lambda) = y[z2];
     switch (form_) {
     case Form::index1:
-      at.dy(4, z2) = -gravity;
+      at.dy(4, z2) = -gravity_;
       at.dy(4, z3) = 2.0 * y[z3];
       at.dy(4, z4) = 2.0 * y[z4];
       at.dy(4, lambda) = -1.0;
@@ -153,19 +154,19 @@ protected:
     if (form_ == Form::stabilized) f[5] = 2.0 * (y[z1] * ydot[z1] + y[z2] * ydot[z2]);
   }
 
-  /// With z1 = sin(psi), z2 = cos(psi): psi'' = -sin(psi), psi(0) = pi/2, psi'(0) = -1, an oscillation with modulus
-  /// k^2 = (psi'^2/2 - cos(psi) + 1)/2 = 3/4. Then sin(psi/2) = k sn(u), cos(psi/2) = dn(u), psi' = -2k cn(u), u = u0 -
-  /// t.
+  /// With z1 = sin(psi), z2 = cos(psi), w^2 = -g: psi'' = -w^2 sin(psi), psi(0) = pi/2, psi'(0) = -1, an oscillation
+  /// with modulus k^2 = (psi'^2/(2 w^2) - cos(psi) + 1)/2 = 1/2 + 1/(4 w^2) <= 1. Then sin(psi/2) = k sn(u),
+  /// cos(psi/2) = dn(u), psi' = -2 k w cn(u), u = u0 - w t.
   void solution(double t, std::span<double> y) const override {
-    const double k = std::sqrt(0.75);
-    const double u0 = std::ellint_1(k, std::asin(std::sqrt(2.0 / 3.0)));
-    const auto [sn, cn, dn] = jacobi_elliptic(u0 - t, k);
-    const double turn = 2.0 * k * cn;
+    const double w = std::sqrt(-gravity_), k = std::sqrt(0.5 + 0.25 / (w * w));
+    const double u0 = std::ellint_1(k, std::asin(1.0 / (k * std::numbers::sqrt2)));
+    const auto [sn, cn, dn] = jacobi_elliptic(u0 - w * t, k);
+    const double turn = 2.0 * k * w * cn;
     y[z1] = 2.0 * k * sn * dn;
     y[z2] = 1.0 - 2.0 * k * k * sn * sn;
     y[z3] = -y[z2] * turn;
     y[z4] = y[z1] * turn;
-    y[lambda] = turn * turn - y[z2] * gravity;
+    y[lambda] = turn * turn - y[z2] * gravity_;
     if (form_ == Form::stabilized) y[mu] = 0.0;
   }
 
@@ -182,6 +183,7 @@ private:
   }
 
   Form form_;
+  double gravity_ = -1.0;
 };
 
 } // namespace

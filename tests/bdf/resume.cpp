@@ -167,6 +167,19 @@ TEST_P(ResumeProblem, ContinuesToTheLastBit) {
                                   problem->t_end());
 }
 
+TEST(Resume, SensitivitiesContinueToTheLastBit) {
+  for (const auto& words : {Words{{"problem", "robertson"}}, Words{{"problem", "pendulum"}, {"form", "stabilized"}}})
+    for (const auto corrector : {bdf::SensitivityCorrector::staggered, bdf::SensitivityCorrector::simultaneous}) {
+      const auto problem = build(words);
+      bdf::Options options;
+      options.tolerances = problem->default_tolerances();
+      options.sensitivities.corrector = corrector;
+      for (std::size_t i = 0; i < problem->parameters().size(); ++i)
+        options.sensitivities.parameters.push_back({i, 0.0});
+      expect_identical_from_five_cuts([&] { return build(words); }, options, problem->t_start(), problem->t_end());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(OfTheLiterature, ResumeProblem,
                          testing::Values(Case{"robertson", {{"problem", "robertson"}}},
                                          Case{"pendulum_index1", {{"problem", "pendulum"}, {"form", "index1"}}},

@@ -145,6 +145,7 @@ Statistics Integrator::statistics() const {
   if (own_->sensitivity) {
     s.sensitivity_residuals = own_->sensitivity->residuals();
     s.sensitivity_evals = counts.sensitivity;
+    s.sensitivity_matrices = own_->sensitivity->matrices();
     s.sensitivity_iterations = own_->sensitivity->counts().iterations;
     s.sensitivity_krylov = own_->sensitivity->counts().krylov;
   }

@@ -18,7 +18,9 @@ constexpr int most_iterations = 8; // as with y; the equations are linear, and a
 } // namespace
 
 Sensitivity::Sensitivity(Parts parts, const Options& options, Phases& phases, const History& history, Vec model)
-    : parts_(parts), options_(options), history_(history), tangent_(parts.system, phases, model) {
+    : parts_(parts), options_(options), history_(history),
+      tangent_(parts.system, parts.linear.direct() ? Tangent::Matrices::cheap : Tangent::Matrices::dear, phases,
+               model) {
   const auto known = parts.system.system().parameters();
   for (const auto& wanted : options.sensitivities.parameters) {
     const dae::Parameter& about = known.at(wanted.index);
@@ -33,7 +35,7 @@ Sensitivity::Sensitivity(Parts parts, const Options& options, Phases& phases, co
                         0.0,
                         {}});
   }
-  for (auto* v : {&residual_, &delta_, &weighed_}) *v = core::same_layout(model);
+  for (auto* v : {&residual_, &delta_, &product_, &weighed_}) *v = core::same_layout(model);
   if (parts.linear.needs_residual()) residual_of_y_ = core::same_layout(model);
   if (options.sensitivities.corrector == SensitivityCorrector::simultaneous) parts.newton.accompany_by(*this);
 }
@@ -52,7 +54,7 @@ Sensitivity::Result Sensitivity::complete(const Coefficients& c, const Trial& tr
 
 /// All columns with the matrix of the step; where it does not serve one of them, all with a new one.
 Outcome Sensitivity::correct_all(const Coefficients& c, const Trial& trial) {
-  choose_increments(trial.y);
+  prepare(trial, c.leading());
   if (residual_of_y_) parts_.system.residual(trial.t, trial.y, trial.ydot, residual_of_y_);
   parts_.linear.linearize({trial.t, trial.y, trial.ydot}, residual_of_y_, c.leading());
   for (bool renewed = false;; renewed = true) {
@@ -100,12 +102,17 @@ Outcome Sensitivity::renew_matrix(const Coefficients& c, const Trial& trial) {
 Outcome Sensitivity::correct(Column& column, const Coefficients& c, const Trial& trial) {
   const double alpha = c.leading();
   const dae::KindScale scale = parts_.weights.index_scaled(c.h);
+  const Point at{trial.t, trial.y, trial.ydot};
   const bool kept = parts_.linear.uses_kept_matrix();
   const double damping = kept ? 2.0 / (1.0 + alpha / parts_.linear.alpha_of_setup()) : 1.0;
   weigh(column, c, trial.y);
   for (int m = 0; m < most_iterations; ++m) {
-    tangent_.residual({trial.t, trial.y, trial.ydot}, column.parameter, column.z, column.zdot, column.increment,
-                      residual_);
+    if (m == 0 || !tangent_.has_products()) {
+      tangent_.residual(at, column.parameter, column.z, column.zdot, column.increment, residual_);
+    } else { // the residual is linear in z
+      tangent_.product(at, delta_, product_);
+      check(VecAXPY(residual_, -damping, product_));
+    }
     const SolveResult solved = parts_.linear.solve(residual_, delta_, parts_.newton.linear_tolerance() / damping);
     ++counts_.iterations;
     counts_.krylov += solved.iterations;
@@ -138,7 +145,7 @@ Companion::Result Sensitivity::iterate(const Coefficients& c, const Trial& trial
   const double alpha = c.leading();
   const dae::KindScale scale = parts_.weights.index_scaled(c.h);
   const double damping = parts_.linear.uses_kept_matrix() ? 2.0 / (1.0 + alpha / parts_.linear.alpha_of_setup()) : 1.0;
-  choose_increments(trial.y);
+  prepare(trial, alpha);
   parts_.linear.linearize({trial.t, trial.y, trial.ydot}, residual, alpha);
   Companion::Result result;
   for (auto& column : columns_) {
@@ -158,6 +165,12 @@ Companion::Result Sensitivity::iterate(const Coefficients& c, const Trial& trial
   parts_.weights.update(history_.difference(1));
   parts_.linear.rescale(scale);
   return result;
+}
+
+void Sensitivity::prepare(const Trial& trial, double alpha) {
+  tangent_.linearize({trial.t, trial.y, trial.ydot}, alpha);
+  choose_increments(trial.y);
+  for (auto& column : columns_) differentiate_memory(column);
 }
 
 /// One reduction for up to five columns.

@@ -84,6 +84,7 @@ public:
   // Counts and checkpoints.
 
   long residuals() const { return tangent_.count(); }
+  long matrices() const { return tangent_.matrices(); }
   struct Counts {
     long iterations = 0;
     long krylov = 0;
@@ -109,7 +110,10 @@ private:
   Outcome correct(Column& column, const Coefficients& c, const Trial& trial);
   void remember_matrix(double alpha);
   Outcome renew_matrix(const Coefficients& c, const Trial& trial);
+  /// Before residuals at a new point.
+  void prepare(const Trial& trial, double alpha);
   void choose_increments(Vec y);
+  void differentiate_memory(Column& column);
   void weigh(const Column& column, const Coefficients& c, Vec y);
   double update(Column& column, double factor, double alpha, const dae::KindScale& scale);
   Estimate worst_error(const Coefficients& c, const Trial& trial, ErrorEstimate::Higher higher);
@@ -121,7 +125,7 @@ private:
   const History& history_; ///< of y
   Tangent tangent_;
   std::vector<Column> columns_;
-  core::VecHandle residual_, delta_, weighed_;
+  core::VecHandle residual_, delta_, product_, weighed_;
   core::VecHandle residual_of_y_; ///< where the operator is made of differences
   long setups_ = -1;              ///< matrices that were made before the last correction
   double alpha_ = 0.0;            ///< of the last correction

@@ -51,6 +51,25 @@ void Sensitivity::on_side(std::size_t which, Side side, const std::function<void
   restore();
 }
 
+/// Between the sides, where both have as many numbers; a number that is not finite does not move.
+void Sensitivity::differentiate_memory(Column& column) {
+  TangentParameter& p = column.parameter;
+  p.memory.clear();
+  p.memory_rate.clear();
+  const auto& [above, below] = column.memory;
+  if (above == below || above.size() != below.size()) return;
+  auto present = parts_.system.system().memory();
+  if (present.size() != above.size()) return;
+  const std::size_t which = index_of(column);
+  const double distance = p.scale * (offset(which, Side::above) - offset(which, Side::below));
+  p.memory_rate.resize(above.size());
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    const double rate = (above[i] - below[i]) / distance;
+    p.memory_rate[i] = std::isfinite(rate) ? rate : 0.0;
+  }
+  p.memory = std::move(present);
+}
+
 /// z and z' of the column from values that `body` finds on either side.
 void Sensitivity::difference_of_sides(Column& column,
                                       const std::function<void(Side side, double offset, Vec y, Vec ydot)>& body) {
@@ -157,6 +176,7 @@ void Sensitivity::visit_numbers(const std::function<void(const std::string&, dou
   put("sensitivities", static_cast<double>(columns_.size()));
   if (columns_.empty()) return;
   put("sensitivity_residuals", static_cast<double>(tangent_.count()));
+  put("sensitivity_matrices", static_cast<double>(tangent_.matrices()));
   put("sensitivity_evals", static_cast<double>(parts_.system.counts.sensitivity));
   put("sensitivity_iterations", static_cast<double>(counts_.iterations));
   put("sensitivity_krylov", static_cast<double>(counts_.krylov));
@@ -180,6 +200,7 @@ void Sensitivity::visit_numbers(const std::function<void(const std::string&, dou
 
 void Sensitivity::recall(const std::function<double(const std::string&)>& number) {
   tangent_.set_count(static_cast<long>(number("sensitivity_residuals")));
+  tangent_.set_matrices(static_cast<long>(number("sensitivity_matrices")));
   parts_.system.counts.sensitivity = static_cast<long>(number("sensitivity_evals"));
   counts_ = {static_cast<long>(number("sensitivity_iterations")), static_cast<long>(number("sensitivity_krylov"))};
   setups_ = static_cast<long>(number("sensitivity_setups"));

@@ -26,6 +26,7 @@ struct Statistics {
   long reductions = 0;                   ///< global reductions made by the integrator itself
   long sensitivity_residuals = 0;        ///< of all parameters: F_y s + F_y' s' + F_p
   long sensitivity_evals = 0;            ///< residuals made for those by differences, in no other count
+  long sensitivity_matrices = 0;         ///< made for those, in no other count
   long sensitivity_iterations = 0;       ///< linear solves, of all parameters
   long sensitivity_krylov = 0;           ///< Krylov iterations in those, in no other count
   std::array<long, 6> order_histogram{}; ///< accepted steps by order; [0] unused

@@ -15,7 +15,14 @@ namespace {
 const double part_of_digits = std::cbrt(std::numeric_limits<double>::epsilon());
 } // namespace
 
-Tangent::Tangent(dae::GuardedSystem& system, Phases& phases, Vec model) : system_(system), phases_(phases) {
+Tangent::Tangent(dae::GuardedSystem& system, Matrices matrices, Phases& phases, Vec model)
+    : system_(system), phases_(phases), by_(By::differences) {
+  if (system.offers().product)
+    by_ = By::products;
+  else if (system.offers().jacobian && matrices == Matrices::cheap)
+    by_ = By::matrices;
+  if (by_ == By::matrices) matrix_ = system.system().create_matrix();
+  if (by_ == By::matrices && !system.offers().mass_product) without_mass_ = system.system().create_matrix();
   for (auto* v : {&work_, &moved_y_, &moved_ydot_, &parameter_part_}) *v = core::same_layout(model);
 }
 
@@ -28,35 +35,66 @@ double Tangent::increment(double norm_of_y, double norm_of_z) {
 void Tangent::residual(const Point& at, const TangentParameter& parameter, Vec z, Vec zdot, double increment, Vec out) {
   const Timer timer(phases_.sensitivities);
   ++count_;
-  const bool products = system_.offers().product;
   const double shift = increment * parameter.scale;
   const bool inside = parameter.value - shift >= parameter.lower && parameter.value + shift <= parameter.upper;
-  if (!products && inside) {
+  if (!has_products() && inside) {
     by_differences(at, z, zdot, increment, out, &parameter);
     return;
   }
-  if (products)
-    by_products(at, z, zdot, out);
+  if (has_products())
+    along_solution(at, z, zdot, out);
   else
     by_differences(at, z, zdot, increment, out, nullptr);
-  const dae::GuardedSystem::Moved moved{parameter.index, parameter.value, part_of_digits * parameter.scale,
-                                        parameter.lower, parameter.upper};
-  system_.parameter_derivative(at.t, at.y, at.ydot, moved, work_, parameter_part_);
+  system_.parameter_derivative(at.t, at.y, at.ydot, parameter.moved(part_of_digits), {work_.get(), moved_y_.get()},
+                               parameter_part_);
   check(VecAXPY(out, parameter.scale, parameter_part_));
 }
 
-void Tangent::by_products(const Point& at, Vec z, Vec zdot, Vec out) {
-  system_.product(at.t, at.y, at.ydot, 0.0, z, out);
+void Tangent::linearize(const Point& at, double alpha) {
+  alpha_ = alpha;
+  if (by_ != By::matrices) return;
+  const Timer timer(phases_.sensitivities);
+  system_.jacobian(at.t, at.y, at.ydot, alpha, matrix_);
+  ++matrices_;
+  if (!without_mass_) return;
+  system_.jacobian(at.t, at.y, at.ydot, 0.0, without_mass_);
+  ++matrices_;
+}
+
+void Tangent::product(const Point& at, Vec v, Vec out) {
+  const Timer timer(phases_.sensitivities);
+  if (by_ == By::matrices)
+    check(MatMult(matrix_, v, out));
+  else
+    system_.product(at.t, at.y, at.ydot, alpha_, v, out);
+}
+
+/// F_y z + F_y' z' = (alpha F_y' + F_y) z + F_y' (z' - alpha z).
+void Tangent::along_solution(const Point& at, Vec z, Vec zdot, Vec out) {
+  if (by_ == By::matrices)
+    check(MatMult(matrix_, z, out));
+  else
+    system_.product(at.t, at.y, at.ydot, alpha_, z, out);
+  check(VecWAXPY(moved_ydot_, -alpha_, z, zdot));
+  mass_product(at, moved_ydot_, work_);
+  check(VecAXPY(out, 1.0, work_));
+}
+
+/// Without the system's: (alpha F_y' + F_y) v - F_y v, over alpha.
+void Tangent::mass_product(const Point& at, Vec v, Vec out) {
   if (system_.offers().mass_product) {
-    system_.mass_product(at.t, at.y, at.ydot, zdot, work_);
-    check(VecAXPY(out, 1.0, work_));
+    system_.mass_product(at.t, at.y, at.ydot, v, out);
     return;
   }
-  // (alpha F_y' + F_y) z' with alpha = 1 and 0.
-  system_.product(at.t, at.y, at.ydot, 1.0, zdot, work_);
-  check(VecAXPY(out, 1.0, work_));
-  system_.product(at.t, at.y, at.ydot, 0.0, zdot, work_);
-  check(VecAXPY(out, -1.0, work_));
+  if (by_ == By::matrices) {
+    check(MatMult(matrix_, v, out));
+    check(MatMult(without_mass_, v, moved_y_));
+  } else {
+    system_.product(at.t, at.y, at.ydot, alpha_, v, out);
+    system_.product(at.t, at.y, at.ydot, 0.0, v, moved_y_);
+  }
+  check(VecAXPY(out, -1.0, moved_y_));
+  check(VecScale(out, 1.0 / alpha_));
 }
 
 void Tangent::evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out) {
@@ -70,11 +108,16 @@ void Tangent::evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out) {
 
 void Tangent::by_differences(const Point& at, Vec z, Vec zdot, double increment, Vec out,
                              const TangentParameter* with) {
-  if (with) system_.set_parameter(with->index, with->value + increment * with->scale);
+  const auto move = [&](double part) {
+    if (!with) return;
+    const double value = with->value + part * with->scale;
+    system_.set_parameter(with->index, value, with->moved(part).memory_at(value));
+  };
+  move(increment);
   evaluate(at, z, zdot, increment, out);
-  if (with) system_.set_parameter(with->index, with->value - increment * with->scale);
+  move(-increment);
   evaluate(at, z, zdot, -increment, work_);
-  if (with) system_.set_parameter(with->index, with->value);
+  move(0.0);
   check(VecAXPY(out, -1.0, work_));
   check(VecScale(out, 0.5 / increment));
 }

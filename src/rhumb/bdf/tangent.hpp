@@ -1,8 +1,9 @@
 #pragma once
 /// The residual of a sensitivity equation, BCP (7.5.17), for z = scale dy/dp, which has the unit of y:
 ///   F_y z + F_y' z' + scale F_p   at (t, y, y').
-/// By the system's own products and derivatives where it has them, else by the central difference of F along
-/// (z, z', scale) at once (7.5.20).
+/// By the system's products where it has them, by its matrices where solves are direct and matrices therefore cheap,
+/// else by the central difference of F along (z, z', scale) at once (7.5.20). Differences have about ten true digits,
+/// which tight tolerances can ask for more than.
 
 #include <rhumb/bdf/linear.hpp>
 
@@ -14,11 +15,25 @@ struct TangentParameter {
   double value = 0.0;
   double scale = 1.0;
   double lower = 0.0, upper = 0.0;
+  /// What the system remembers and its derivative by the parameter, where that is not 0: F may depend on it.
+  std::vector<double> memory = {}, memory_rate = {};
+
+  dae::GuardedSystem::Moved moved(double part) const {
+    return {index, value, part * scale, lower, upper, memory, memory_rate};
+  }
 };
 
 class Tangent {
 public:
-  Tangent(dae::GuardedSystem& system, Phases& phases, Vec model);
+  enum class Matrices : std::uint8_t { cheap, dear };
+  Tangent(dae::GuardedSystem& system, Matrices matrices, Phases& phases, Vec model);
+
+  /// Before `residual` and `product` at a point: evaluates matrices where they are used.
+  void linearize(const Point& at, double alpha);
+  /// Whether `product` can be used.
+  bool has_products() const { return by_ != By::differences; }
+  /// (alpha F_y' + F_y) v at the point, with the alpha of `linearize`.
+  void product(const Point& at, Vec v, Vec out);
 
   /// `increment` is the part of z by which differences move y: see `increment`. All entries of `out` are NaN on a rank
   /// where F has no value.
@@ -32,16 +47,24 @@ public:
   /// Residuals of sensitivity equations so far.
   long count() const { return count_; }
   void set_count(long count) { count_ = count; }
+  /// Matrices so far.
+  long matrices() const { return matrices_; }
+  void set_matrices(long matrices) { matrices_ = matrices; }
 
 private:
-  void by_products(const Point& at, Vec z, Vec zdot, Vec out);
+  enum class By : std::uint8_t { products, matrices, differences };
+  void along_solution(const Point& at, Vec z, Vec zdot, Vec out);
+  void mass_product(const Point& at, Vec v, Vec out);
   void by_differences(const Point& at, Vec z, Vec zdot, double increment, Vec out, const TangentParameter* with);
   void evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out);
 
   dae::GuardedSystem& system_;
   Phases& phases_;
+  By by_;
+  double alpha_ = 0.0;
+  core::MatHandle matrix_, without_mass_; ///< alpha F_y' + F_y and, where the system has no mass product, F_y
   core::VecHandle work_, moved_y_, moved_ydot_, parameter_part_;
-  long count_ = 0;
+  long count_ = 0, matrices_ = 0;
 };
 
 } // namespace rhumb::bdf

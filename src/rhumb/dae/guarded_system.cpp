@@ -75,24 +75,38 @@ void GuardedSystem::hidden_constraint(double t, Vec y, Vec ydot, Vec out) {
   guarded(out, [&] { system_.hidden_constraint(t, y, ydot, out); });
 }
 
-void GuardedSystem::set_parameter(std::size_t index, double value) {
-  guarded(nullptr, [&] { system_.set_parameter(index, value); });
+void GuardedSystem::set_parameter(std::size_t index, double value, std::span<const double> memory) {
+  guarded(nullptr, [&] {
+    system_.set_parameter(index, value);
+    if (!memory.empty()) system_.set_memory(memory);
+  });
 }
 
-void GuardedSystem::parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, Vec work, Vec out) {
+std::vector<double> GuardedSystem::Moved::memory_at(double moved) const {
+  std::vector<double> out(memory.begin(), memory.end());
+  for (std::size_t i = 0; i < memory_rate.size(); ++i)
+    if (memory_rate[i] != 0.0) out[i] += (moved - value) * memory_rate[i];
+  return out;
+}
+
+void GuardedSystem::parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, std::array<Vec, 2> work,
+                                         Vec out) {
   bool known = false;
   guarded(out, [&] { known = system_.parameter_derivative(t, y, ydot, parameter.index, out); });
-  if (known) return;
+  if (known && parameter.memory.empty()) return;
+  // Where dF/dp is known, only what the system remembers is moved.
   const auto evaluate = [&](double value, Vec at) {
-    set_parameter(parameter.index, value);
+    set_parameter(parameter.index, known ? parameter.value : value, parameter.memory_at(value));
     ++counts.sensitivity;
     guarded(at, [&] { system_.residual(t, y, ydot, at); });
   };
-  evaluate(parameter.above(), out);
-  evaluate(parameter.below(), work);
-  set_parameter(parameter.index, parameter.value);
-  check(VecAXPY(out, -1.0, work));
-  check(VecScale(out, 1.0 / (parameter.above() - parameter.below())));
+  const auto [above, below] = work;
+  evaluate(parameter.above(), above);
+  evaluate(parameter.below(), below);
+  set_parameter(parameter.index, parameter.value, parameter.memory);
+  if (!known) check(VecSet(out, 0.0));
+  check(VecAXPY(above, -1.0, below));
+  check(VecAXPY(out, 1.0 / (parameter.above() - parameter.below()), above));
 }
 
 /// No step can be cut to mend what an event cannot do: any exception is fatal, on all ranks at once.

@@ -39,7 +39,8 @@ public:
   void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out);
   void mass_product(double t, Vec y, Vec ydot, Vec v, Vec out);
   void hidden_constraint(double t, Vec y, Vec ydot, Vec out);
-  void set_parameter(std::size_t index, double value);
+  /// `memory` is what the system remembers with that value; empty: what it does now.
+  void set_parameter(std::size_t index, double value, std::span<const double> memory = {});
   /// A parameter's value and how far it is moved for differences.
   struct Moved {
     std::size_t index = 0;
@@ -49,9 +50,14 @@ public:
     /// The two values that a difference is taken of: one-sided where the range ends.
     double below() const { return value - increment >= lower ? value - increment : value; }
     double above() const { return value + increment <= upper ? value + increment : value; }
+
+    /// What the system remembers, and how that depends on the parameter: F may depend on it. Empty: it does not.
+    std::span<const double> memory = {}, memory_rate = {};
+    std::vector<double> memory_at(double moved) const;
   };
-  /// dF/dp: the system's, else the difference of two residuals; `work` is overwritten.
-  void parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, Vec work, Vec out);
+  /// dF/dp, with what the system remembers: the system's, else the difference of two residuals; the work vectors are
+  /// overwritten.
+  void parameter_derivative(double t, Vec y, Vec ydot, const Moved& parameter, std::array<Vec, 2> work, Vec out);
   /// One reduction each; an exception on one rank is thrown on all.
   void event_values(double t, Vec y, Vec ydot, std::span<double> values);
   AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot);

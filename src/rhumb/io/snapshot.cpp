@@ -151,9 +151,9 @@ SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long
 SnapshotWriter::~SnapshotWriter() = default;
 SnapshotWriter::SnapshotWriter(SnapshotWriter&&) noexcept = default;
 
-void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot) {
+void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot, Additions additions) {
   const Moment moment{next_, t, step, y, ydot};
-  Contents contents = snapshot_contents(comm_, problem, moment, *points_);
+  Contents contents = snapshot_contents(comm_, problem, moment, *points_, std::move(additions));
   contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment));
   Group options{"/options", {}};
   for (const auto& [name, value] : about_.options) options.attributes.push_back({name, value});

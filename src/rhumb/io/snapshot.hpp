@@ -7,6 +7,7 @@
 ///   snapshots.finish();
 
 #include <rhumb/dae/problem.hpp>
+#include <rhumb/grid/geometry.hpp>
 #include <rhumb/io/atomic_file.hpp>
 #include <rhumb/io/series.hpp>
 #include <chrono>
@@ -26,6 +27,12 @@ struct About {
   std::vector<std::pair<std::string, std::string>> options = {}; ///< effective, name without dash and value
 };
 
+/// What a snapshot holds beside the problem's fields and series.
+struct Additions {
+  std::vector<grid::FieldBlock> fields = {};
+  std::vector<std::pair<std::string, double>> series = {};
+};
+
 /// About how many bytes a snapshot of that state takes. Collective.
 double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot);
 
@@ -41,7 +48,7 @@ public:
   /// Writes the state at time t. Mesh and fields come from the problem if it is a grid::Geometry; otherwise each field
   /// of the system becomes a list, gathered by field_of in rank order. Collective; throws core::InputOutput on all
   /// ranks.
-  void write(dae::Problem& problem, double t, long step, Vec y, Vec ydot);
+  void write(dae::Problem& problem, double t, long step, Vec y, Vec ydot, Additions additions = {});
 
   /// Until all snapshots written so far are in their places: a checkpoint must not be there before them. Throws
   /// core::InputOutput, on rank 0 alone.

@@ -147,10 +147,12 @@ std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& p
   return blocks;
 }
 
-Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points) {
+Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points,
+                           Additions additions) {
   auto* geometry = dynamic_cast<grid::Geometry*>(&problem);
   const Mesh mesh = geometry ? geometry->mesh(moment.t, moment.y) : Mesh{};
   auto fields = geometry ? geometry->fields(moment.t, moment.y, moment.ydot) : listed_fields(comm, problem, moment.y);
+  std::ranges::move(additions.fields, std::back_inserter(fields));
   Contents contents = mesh_contents(comm, mesh, moment.number, points);
   Contents more = field_contents(comm, mesh, std::move(fields));
   std::ranges::move(more.groups, std::back_inserter(contents.groups));
@@ -159,6 +161,7 @@ Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& m
   for (const auto& [name, value] : problem.series(moment.t, moment.y, moment.ydot)) {
     series.attributes.push_back({name, value});
   }
+  for (const auto& [name, value] : additions.series) series.attributes.push_back({name, value});
   contents.groups.push_back(std::move(series));
   return contents;
 }

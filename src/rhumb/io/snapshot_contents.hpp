@@ -3,6 +3,7 @@
 
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/io/shared_file.hpp>
+#include <rhumb/io/snapshot.hpp>
 
 namespace rhumb::io {
 
@@ -38,6 +39,7 @@ Contents field_contents(MPI_Comm comm, const grid::Mesh& mesh, std::vector<grid:
 std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& problem, Vec y);
 
 /// All of a snapshot but the attributes of the root.
-Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points);
+Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points,
+                           Additions additions = {});
 
 } // namespace rhumb::io

@@ -8,6 +8,7 @@
 #include <rhumb/run/petsc_refusal.hpp>
 #include <rhumb/run/progress.hpp>
 #include <rhumb/run/sensitivities.hpp>
+#include <rhumb/run/sensitivity_fields.hpp>
 #include <rhumb/run/snapshots.hpp>
 #include <rhumb/run/steps_file.hpp>
 #include <rhumb/run/unread.hpp>
@@ -134,7 +135,13 @@ Observers Execution::all_observers() {
     out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
   if (!settings_.out.empty()) {
     out.push_back(std::make_shared<StepsFile>(comm_, settings_.out));
-    out.push_back(std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about()));
+    Snapshots::Additions additions;
+    if (integrator_->sensitivities() > 0)
+      additions = [this](double t, Vec y, Vec ydot) {
+        return sensitivity_fields(*integrator_, settings_.integrator->sensitivities, problem_, t, y, ydot);
+      };
+    out.push_back(
+        std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about(), additions));
   }
   if (speaks()) out.push_back(std::make_shared<ProgressLine>(settings_, settings_.started));
   out.insert(out.end(), observers_.begin(), observers_.end());

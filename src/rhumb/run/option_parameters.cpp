@@ -1,41 +1,73 @@
 #include <rhumb/run/option_parameters.hpp>
 
+#include <rhumb/core/failure.hpp>
 #include <rhumb/run/changes.hpp>
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <list>
 
 namespace rhumb::run {
 
 namespace {
 
+/// Of a parameter's size: whether the problem can be made with such a change.
+constexpr double trial_shift = 1e-6;
 /// Problems that are kept for one parameter: two for the sides of a figure, two for each of two increments.
 constexpr std::size_t kept_problems = 6;
+
+bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
+  return std::ranges::any_of(wanted, [&](const std::string& pattern) { return matches(pattern, name); });
+}
+
+/// An option that can be moved.
+struct MovableOption {
+  dae::Parameter parameter;
+  core::Declared option;
+  bool by_factor = false; ///< the parameter is a factor in front of the option
+
+  std::string text(double value) const {
+    if (!by_factor) return fmt::format("{}", value);
+    if (option.shape == core::Shape::word) return fmt::format("({})*{}", option.value, value);
+    std::vector<double> entries;
+    for (const auto& entry : core::split_at_commas(option.value))
+      entries.push_back(value * core::parse_real(entry).value_or(0.0));
+    return fmt::format("{}", fmt::join(entries, ","));
+  }
+};
 
 /// A problem whose numbers among the options can be moved. Everything is done by the problem made for the present
 /// values; matrices and preconditioners are those of the first.
 class Movable : public dae::Problem {
 public:
-  using Remake = std::function<std::unique_ptr<dae::Problem>(const std::string& option, double value)>;
-  Movable(std::unique_ptr<dae::Problem> first, std::vector<dae::Parameter> options, Remake remake)
-      : first_(std::move(first)), present_(first_.get()), own_count_(first_->parameters().size()),
+  using Remake = std::function<std::unique_ptr<dae::Problem>(const std::string& option, const std::string& value)>;
+  Movable(std::unique_ptr<dae::Problem> first, std::vector<MovableOption> options, Remake remake)
+      : first_(std::move(first)), present_(first_.get()), named_(first_->parameters().size()),
         options_(std::move(options)), remake_(std::move(remake)), made_(options_.size()) {
     set_objection(first_->objection());
   }
 
+  /// Finds the range of the wanted parameters as far as differences need it.
+  void check_moves(const std::vector<std::string>& wanted) {
+    for (std::size_t i = 0; i < options_.size(); ++i)
+      if (is_wanted(wanted, options_[i].parameter.name)) check_moves(i);
+  }
+
   std::vector<dae::Parameter> parameters() const override {
     auto all = first_->parameters();
-    all.insert(all.end(), options_.begin(), options_.end());
+    for (const auto& option : options_) all.push_back(option.parameter);
     return all;
   }
   void set_parameter(std::size_t index, double value) override {
-    if (index < own_count_) return first_->set_parameter(index, value);
-    const std::size_t option = index - own_count_;
+    if (index < named_) return first_->set_parameter(index, value);
+    const std::size_t option = index - named_;
     const auto memory = present_->memory();
-    present_ = value == options_[option].value ? first_.get() : &made_for(option, value);
+    present_ = value == options_[option].parameter.value ? first_.get() : &made_for(option, value);
     if (!memory.empty()) present_->set_memory(memory);
   }
   bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override {
-    return index < own_count_ && first_->parameter_derivative(t, y, ydot, index, out);
+    return index < named_ && first_->parameter_derivative(t, y, ydot, index, out);
   }
 
   std::vector<dae::Field> fields() const override { return first_->fields(); }
@@ -75,7 +107,15 @@ public:
   std::vector<double> watch_times() const override { return first_->watch_times(); }
   void watch(double t, Vec y, Vec ydot) override { present_->watch(t, y, ydot); }
   void after_step(double t, Vec y, Vec ydot) override { present_->after_step(t, y, ydot); }
-  std::vector<std::string> remarks() const override { return first_->remarks(); }
+  std::vector<std::string> remarks() const override {
+    auto all = first_->remarks();
+    for (const auto& option : options_)
+      if (option.by_factor)
+        all.push_back(fmt::format("-{0} is {1}: derivatives by {0} are those by a factor in front of it",
+                                  option.parameter.name,
+                                  option.option.shape == core::Shape::word ? "a formula" : "a list"));
+    return all;
+  }
   dae::Figures report(double t, Vec y, Vec ydot) override { return present_->report(t, y, ydot); }
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override {
     return present_->series(t, y, ydot);
@@ -85,21 +125,42 @@ protected:
   dae::Problem& present() const { return *present_; }
 
 private:
+  void check_moves(std::size_t which) {
+    dae::Parameter& p = options_[which].parameter;
+    const double shift = trial_shift * (p.value != 0.0 ? std::abs(p.value) : 1.0);
+    std::string refusal;
+    const auto fits = [&](double value) {
+      try {
+        made_for(which, value);
+        return true;
+      } catch (const core::BadInput& refused) {
+        refusal = refused.what();
+        return false;
+      }
+    };
+    const bool above = fits(p.value + shift), below = fits(p.value - shift);
+    if (!above && !below)
+      throw core::BadInput(
+          fmt::format("option -sensitivity {}: this option cannot be moved a little: {}", p.name, refusal));
+    if (!above) p.upper = p.value;
+    if (!below) p.lower = p.value;
+  }
+
   dae::Problem& made_for(std::size_t option, double value) {
     auto& list = made_[option];
     const auto known = std::ranges::find(list, value, &std::pair<double, std::unique_ptr<dae::Problem>>::first);
     if (known != list.end())
       list.splice(list.begin(), list, known);
     else
-      list.emplace_front(value, remake_(options_[option].name, value));
+      list.emplace_front(value, remake_(options_[option].option.name, options_[option].text(value)));
     if (list.size() > kept_problems) list.pop_back();
     return *list.front().second;
   }
 
   std::unique_ptr<dae::Problem> first_;
   dae::Problem* present_;
-  std::size_t own_count_;
-  std::vector<dae::Parameter> options_;
+  std::size_t named_; ///< parameters that the problem names itself
+  std::vector<MovableOption> options_;
   Remake remake_;
   std::vector<std::list<std::pair<double, std::unique_ptr<dae::Problem>>>> made_; ///< last used first
 };
@@ -117,34 +178,48 @@ private:
   grid::Geometry& geometry() const { return dynamic_cast<grid::Geometry&>(present()); }
 };
 
-std::vector<dae::Parameter> numbers_among(const core::Options& options, const dae::Problem& problem) {
+std::vector<MovableOption> movable_among(const core::Options& options, const dae::Problem& problem,
+                                         const std::vector<std::string>& wanted) {
   const auto named = problem.parameters();
-  std::vector<dae::Parameter> out;
+  std::vector<MovableOption> out;
   for (const auto& option : options_of_problem(options.declared(), problem)) {
-    const auto value = core::parse_real(option.value);
-    const bool formula_or_number = option.shape == core::Shape::number || option.shape == core::Shape::word;
-    if (value && formula_or_number && std::ranges::find(named, option.name, &dae::Parameter::name) == named.end())
-      out.push_back({option.name, option.about.unit, option.about.text, *value});
+    if (std::ranges::find(named, option.name, &dae::Parameter::name) != named.end()) continue;
+    if (option.shape == core::Shape::flag || option.value.empty()) continue;
+    if (const auto value = core::parse_real(option.value); value && option.shape != core::Shape::numbers)
+      out.push_back({{option.name, option.about.unit, option.about.text, *value}, option});
+    else if (is_wanted(wanted, option.name))
+      out.push_back({{option.name, "", "a factor in front of -" + option.name, 1.0}, option, true});
   }
   return out;
 }
 
 } // namespace
 
+bool matches(const std::string& pattern, const std::string& name) {
+  if (!pattern.ends_with('*')) return pattern == name;
+  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
 std::unique_ptr<dae::Problem> with_option_parameters(MPI_Comm comm, const Make& make, const core::Options& options,
                                                      std::unique_ptr<dae::Problem> problem,
                                                      const std::vector<std::string>& wanted) {
   const auto named = problem->parameters();
-  const bool enough = std::ranges::all_of(wanted, [&](const std::string& name) {
-    return std::ranges::find(named, name, &dae::Parameter::name) != named.end();
+  const bool enough = std::ranges::all_of(wanted, [&](const std::string& pattern) {
+    return std::ranges::any_of(named, [&](const auto& parameter) { return matches(pattern, parameter.name); });
   });
   if (enough) return problem;
-  auto numbers = numbers_among(options, *problem);
+  auto movable = movable_among(options, *problem, wanted);
   const core::Options given = options;
-  const auto remake = [=](const std::string& name, double value) { return make(comm, given.with(name, value)); };
+  const auto remake = [=](const std::string& name, const std::string& value) {
+    return make(comm, given.with(name, value));
+  };
+  std::unique_ptr<Movable> out;
   if (dynamic_cast<grid::Geometry*>(problem.get()))
-    return std::make_unique<MovableInSpace>(std::move(problem), std::move(numbers), remake);
-  return std::make_unique<Movable>(std::move(problem), std::move(numbers), remake);
+    out = std::make_unique<MovableInSpace>(std::move(problem), std::move(movable), remake);
+  else
+    out = std::make_unique<Movable>(std::move(problem), std::move(movable), remake);
+  out->check_moves(wanted);
+  return out;
 }
 
 } // namespace rhumb::run

@@ -2,15 +2,21 @@
 /// Every number among a problem's options as a parameter, for modules that read them into formulas and tables: the same
 /// problem is made once more with the number moved, and takes the place of the first while the parameter is moved. What
 /// a problem remembers goes with it. The problems made for a parameter are kept, as many as differences need.
+///
+/// An option that is a formula or a list of numbers has a factor in front of it, with the value 1, as its parameter.
 
-#include <rhumb/grid/geometry.hpp>
+#include <rhumb/io/snapshot.hpp>
 #include <rhumb/run/run.hpp>
 #include <functional>
 
 namespace rhumb::run {
 
-/// The parameters of `problem`, made from `options` by `make`, with all of its options that are numbers; `problem`
-/// itself where it has all the wanted ones already.
+/// Whether the pattern is this name or, with `*` at its end, the beginning of it.
+bool matches(const std::string& pattern, const std::string& name);
+
+/// The parameters of `problem`, made from `options` by `make`, with all of its options that are numbers and the wanted
+/// ones that are formulas or lists; `problem` itself where it has all the wanted ones already. Throws core::BadInput
+/// where the problem cannot be made with a wanted number moved a little: a count of cells, say.
 std::unique_ptr<dae::Problem> with_option_parameters(MPI_Comm comm, const Make& make, const core::Options& options,
                                                      std::unique_ptr<dae::Problem> problem,
                                                      const std::vector<std::string>& wanted);

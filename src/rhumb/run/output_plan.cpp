@@ -45,7 +45,8 @@ OutputPlan output_plan(MPI_Comm comm, const Settings& settings, const bdf::Integ
   PetscInt unknowns = 0;
   core::check(VecGetSize(y, &unknowns));
   plan.snapshots = settings.output_times.count();
-  plan.snapshot_bytes = io::snapshot_bytes(comm, problem, t, y, ydot);
+  const auto copies = static_cast<double>(1 + integrator.sensitivities()); // each field, and its derivatives
+  plan.snapshot_bytes = copies * io::snapshot_bytes(comm, problem, t, y, ydot);
   const auto vectors = static_cast<double>(integrator.snapshot_vectors().size());
   plan.checkpoint_bytes = vectors * 8.0 * static_cast<double>(unknowns) + checkpoint_head_bytes;
   plan.free_bytes = free_bytes(settings.out);

@@ -3,6 +3,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/io/checkpoint.hpp>
+#include <rhumb/run/option_parameters.hpp>
 #include <rhumb/run/summary.hpp>
 #include <algorithm>
 #include <cmath>
@@ -24,15 +25,24 @@ std::vector<std::string> names_of(const std::vector<dae::Parameter>& parameters)
   return names;
 }
 
-std::size_t find_parameter(const std::string& name, const std::vector<std::string>& known, const std::string& problem) {
-  const auto found = std::ranges::find(known, name);
-  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+[[noreturn]] void refuse_name(const std::string& name, const std::vector<std::string>& known,
+                              const std::string& problem) {
   if (known.empty()) throw core::BadInput(fmt::format("option -sensitivity {}: {} has no parameters", name, problem));
   const std::string near = core::nearest(name, known);
   const auto last = known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), max_listed));
   throw core::BadInput(fmt::format("option -sensitivity {}: {} has no such parameter{}; its parameters are {}{}", name,
                                    problem, near.empty() ? "" : "; nearest: " + near,
                                    fmt::join(known.begin(), last, ", "), last == known.end() ? "" : ", ..."));
+}
+
+/// The parameters of this name, or with `*` at its end all that begin so.
+std::vector<std::size_t> find_parameters(const std::string& name, const std::vector<std::string>& known,
+                                         const std::string& problem) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (matches(name, known[i])) out.push_back(i);
+  if (out.empty()) refuse_name(name, known, problem);
+  return out;
 }
 
 /// (above - below) / distance of numbers and lists; nothing of words, and of lists that differ in length.
@@ -66,7 +76,8 @@ bool all_zero(const dae::Figures& figures) {
 } // namespace
 
 core::About about_sensitivity() {
-  return {"parameters by which the solution and all figures are differentiated, between commas"};
+  return {
+      "parameters by which the solution and all figures are differentiated, between commas; A_*: all that begin so"};
 }
 
 bdf::Sensitivities read_sensitivities(const core::Options& options, const dae::Problem& problem) {
@@ -81,18 +92,18 @@ bdf::Sensitivities read_sensitivities(const core::Options& options, const dae::P
                       : bdf::SensitivityCorrector::staggered;
   out.in_error_test =
       options.flag("dae_sensitivity_errors", false, {"errors of sensitivities bound the steps as those of y do"});
-  if (!scales.empty() && scales.size() != wanted.size())
-    throw core::BadInput(
-        fmt::format("option -sensitivity_scale has {} numbers, -sensitivity {} names", scales.size(), wanted.size()));
   const auto known = names_of(problem.parameters());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bdf::SensitivityParameter one{find_parameter(wanted[i], known, problem.name()),
-                                        scales.empty() ? 0.0 : scales[i]};
-    const auto twice = std::ranges::find(out.parameters, one.index, &bdf::SensitivityParameter::index);
-    if (twice != out.parameters.end())
-      throw core::BadInput(fmt::format("option -sensitivity: {} is given twice", wanted[i]));
-    out.parameters.push_back(one);
-  }
+  for (const auto& name : wanted)
+    for (const std::size_t index : find_parameters(name, known, problem.name())) {
+      const auto twice = std::ranges::find(out.parameters, index, &bdf::SensitivityParameter::index);
+      if (twice != out.parameters.end())
+        throw core::BadInput(fmt::format("option -sensitivity: {} is given twice", known[index]));
+      out.parameters.push_back({index, 0.0});
+    }
+  if (!scales.empty() && scales.size() != out.parameters.size())
+    throw core::BadInput(fmt::format("option -sensitivity_scale has {} numbers, -sensitivity {} parameters",
+                                     scales.size(), out.parameters.size()));
+  for (std::size_t i = 0; i < scales.size(); ++i) out.parameters[i].scale = scales[i];
   return out;
 }
 
@@ -146,8 +157,8 @@ std::vector<ParameterDerivatives> differentiate_figures(bdf::Integrator& integra
         sides[static_cast<std::size_t>(side)] = problem.report(t + shift * later, moved, moved_dot);
         shifts[static_cast<std::size_t>(side)] = shift;
       });
-    ParameterDerivatives one{known[wanted.parameters[i].index].name,
-                             difference(sides[0], sides[1], shifts[0] - shifts[1])};
+    const dae::Parameter& by = known[wanted.parameters[i].index];
+    ParameterDerivatives one{by.name, by.value, difference(sides[0], sides[1], shifts[0] - shifts[1])};
     add_state(of_state, one.figures); // s itself: a difference would lose digits
     one.independent = size == 0.0 && all_zero(one.figures);
     out.push_back(std::move(one));

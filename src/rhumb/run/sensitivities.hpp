@@ -23,6 +23,7 @@ std::vector<std::string> remarks_on(const bdf::Sensitivities& wanted, const dae:
 /// d(figure)/dp of one parameter, for the figures that are numbers or lists of numbers.
 struct ParameterDerivatives {
   std::string parameter;
+  double value = 0.0; ///< of the parameter
   dae::Figures figures;
   bool independent = false; ///< neither y nor a figure depends on it
 };

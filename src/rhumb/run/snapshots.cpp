@@ -6,9 +6,10 @@ namespace {
 constexpr const char* next_snapshot = "run.next_snapshot";
 } // namespace
 
-Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about)
+Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about,
+                     Additions additions)
     : comm_(comm), folder_(std::move(run_folder)), problem_(problem), times_(std::move(times)),
-      about_(std::move(about)) {}
+      about_(std::move(about)), additions_(std::move(additions)) {}
 
 void Snapshots::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   steps_ = integrator.statistics().steps;
@@ -22,11 +23,15 @@ void Snapshots::step(const bdf::Integrator&, const bdf::Progress&) {
 
 void Snapshots::output(double t, Vec y, Vec ydot) {
   times_.advance();
-  writer_->write(problem_, t, steps_, y, ydot);
+  write(t, y, ydot);
 }
 
 void Snapshots::event_output(double t, Vec y, Vec ydot) {
-  writer_->write(problem_, t, steps_, y, ydot);
+  write(t, y, ydot);
+}
+
+void Snapshots::write(double t, Vec y, Vec ydot) {
+  writer_->write(problem_, t, steps_, y, ydot, additions_ ? additions_(t, y, ydot) : io::Additions{});
 }
 
 void Snapshots::save(Numbers& numbers) {

@@ -5,12 +5,16 @@
 #include <rhumb/io/snapshot.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/schedule.hpp>
+#include <functional>
 
 namespace rhumb::run {
 
 class Snapshots : public Observer {
 public:
-  Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about);
+  /// What every snapshot holds beside the problem's fields. Collective.
+  using Additions = std::function<io::Additions(double t, Vec y, Vec ydot)>;
+  Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about,
+            Additions additions = {});
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
   void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
@@ -21,11 +25,14 @@ public:
   void end(const Ending& ending) override;
 
 private:
+  void write(double t, Vec y, Vec ydot);
+
   MPI_Comm comm_;
   io::Path folder_;
   dae::Problem& problem_;
   Schedule times_;
   io::About about_;
+  Additions additions_;
   long steps_ = 0;
   std::optional<io::SnapshotWriter> writer_;
 };

@@ -5,6 +5,7 @@
 
 #include <rhumb/physics/combustion/inert_gas.hpp>
 #include <rhumb/physics/combustion/kinetics.hpp>
+#include <rhumb/physics/combustion/rate_parameters.hpp>
 #include <rhumb/physics/combustion/transport.hpp>
 
 namespace rhumb::combustion {
@@ -21,6 +22,7 @@ public:
   std::vector<double> mixture() const { return mixture_; }
   int fuel() const { return fuel_; }
   const Mechanism& mechanism() const { return gas_; }
+  void name_parameters(dae::ParameterSet& parameters) { name_rate_parameters(gas_, parameters); }
 
   template <class S>
   S specific_volume(const S& T, std::span<const S> Y, const S& p) const {

@@ -5,6 +5,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/physics/combustion/fresh_gas.hpp>
 #include <rhumb/physics/combustion/kinetics.hpp>
+#include <rhumb/physics/combustion/rate_parameters.hpp>
 #include <array>
 #include <fmt/format.h>
 #include <limits>
@@ -58,6 +59,7 @@ Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
     fields_.push_back({"Y_" + s.name, "", "mass fraction of " + s.name, dae::Kind::differential, dae::Sign::nonnegative,
                        fraction_slack});
   fields_.push_back({"p", "Pa", "pressure", dae::Kind::index1});
+  name_rate_parameters(gas_, parameters_);
 }
 
 /// What stays in complete burning: enthalpy and pressure, or internal energy and density.
@@ -158,6 +160,10 @@ void Reactor::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) {
   }
   check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
+}
+
+bool Reactor::parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) {
+  return differentiate_by_rate(*this, t, y, ydot, index, out);
 }
 
 std::vector<dae::Event> Reactor::events() const {

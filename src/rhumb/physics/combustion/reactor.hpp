@@ -29,6 +29,8 @@ public:
   void residual(double t, Vec y, Vec ydot, Vec residual) override;
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
 
+  bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override;
+
   std::vector<dae::Event> events() const override;
   void event_values(double t, Vec y, Vec ydot, std::span<double> values) override;
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;

@@ -19,6 +19,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/physics/combustion/inert_gas.hpp>
+#include <rhumb/physics/combustion/rate_parameters.hpp>
 #include <rhumb/physics/combustion/vessel_problem.hpp>
 #include <fmt/format.h>
 
@@ -29,13 +30,18 @@ class Vessel : public VesselProblem {
 public:
   Vessel(MPI_Comm comm, const core::Options& options, Gas gas, VesselDefaults standard)
       : VesselProblem(comm, options, std::move(standard), contents_of(gas)), gas_(std::move(gas)),
-        room_y_(line().ghost_room()), room_rate_(line().ghost_room()) {}
+        room_y_(line().ghost_room()), room_rate_(line().ghost_room()) {
+    if constexpr (requires { gas_.name_parameters(parameters_); }) gas_.name_parameters(parameters_);
+  }
 
   const Gas& gas() const { return gas_; }
 
   dae::Offers offers() const override { return {.jacobian = settings().matrix == Matrix::exact}; }
   void residual(double t, Vec y, Vec ydot, Vec residual) override;
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+  bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override {
+    return differentiate_by_rate(*this, t, y, ydot, index, out);
+  }
 
 protected:
   double specific_volume(double T, std::span<const double> Y, double p) const override {

@@ -81,10 +81,16 @@ double extremum(const Profile& profile, int sign) {
   if (last < 0) return profile.value[static_cast<std::size_t>(best)];
   const auto first = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(best - 2, 0, last));
   const double *x = profile.position.data() + first, *f = profile.value.data() + first;
-  double result = profile.value[static_cast<std::size_t>(best)];
   constexpr int samples = 2000;
-  for (int s = 0; s <= samples; ++s)
-    result = std::max(result, lagrange(x, f, 5, x[0] + (x[4] - x[0]) * s / samples), better);
+  std::vector<double> value(samples + 1);
+  for (std::size_t s = 0; s < value.size(); ++s)
+    value[s] = lagrange(x, f, 5, x[0] + (x[4] - x[0]) * static_cast<double>(s) / samples);
+  const auto sample = static_cast<std::size_t>(std::max_element(value.begin(), value.end(), better) - value.begin());
+  double result = std::max(profile.value[static_cast<std::size_t>(best)], value[sample], better);
+  // Between the samples, so that the extremum depends on the values without corners.
+  if (sample > 0 && sample < samples)
+    result =
+        std::max(result, value[sample] + parabola_gain(value[sample - 1], value[sample], value[sample + 1]), better);
   return result;
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+/// The pre-exponential factors of a mechanism as parameters: which reaction rules the ignition?
+
+#include <rhumb/dae/system.hpp>
+#include <rhumb/physics/combustion/mechanism.hpp>
+
+namespace rhumb::combustion {
+
+/// Names the pre-exponential factor of each reaction as a parameter, A_1, A_2, ... in the order of the file (SI units
+/// with the mole). That of a falloff reaction moves both of its limits. The mechanism must live as long as the set.
+void name_rate_parameters(Mechanism& mechanism, dae::ParameterSet& parameters);
+
+/// dF/dA: F is linear in A, so a difference of any width is exact but for rounding. All parameters of the system must
+/// be of `name_rate_parameters`; true.
+bool differentiate_by_rate(dae::System& system, double t, Vec y, Vec ydot, std::size_t index, Vec out);
+
+} // namespace rhumb::combustion
