@@ -202,6 +202,15 @@ class AsOtherDrivers(unittest.TestCase):
         with h5py.File(done.folder / "series.h5") as file:
             self.assertEqual(file["series/pressure_old_town"][-1], results["pressure_old_town"])
 
+    def test_sensitivities_are_those_of_differences(self):
+        words = ("apps/pipes/line.yaml", "-dae_rtol", "1e-6")
+        found = run(*words, "-sensitivity", "friction_line,scale_users").summary["sensitivities"]
+        for name, value in (("friction_line", 0.011), ("scale_users", 1.0)):
+            high, low = (run(*words, f"-{name}", f * value).summary["results"] for f in (1.01, 0.99))
+            for figure in ("pressure_town", "mass"):
+                difference = (high[figure] - low[figure]) / (0.02 * value)
+                self.assertLess(abs(found[figure][name] / difference - 1), 1e-3)
+
     def test_a_map_is_drawn(self):
         done = run("apps/pipes/town.yaml", "-t_end", "600")
         file = done.folder / "map.png"
