@@ -1,5 +1,5 @@
 /// rhumb-pde CASE.yaml [options]: the system of PDEs of a case file. The cases beside this file are examples;
-/// docs/pde.md describes the language.
+/// docs/guide/pde.md describes the language.
 
 #include <rhumb/pde/text/box_system.hpp>
 #include <rhumb/run/run.hpp>

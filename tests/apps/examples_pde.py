@@ -1,4 +1,4 @@
-"""PDEs of several fields from kernels, as docs/own_pde.md shows them: right, on one rank and on two."""
+"""PDEs of several fields from kernels, as docs/guide/own_pde.md shows them: right, on one rank and on two."""
 
 import fcntl
 import os

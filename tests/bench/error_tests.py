@@ -1,4 +1,4 @@
-"""Steps and errors of the error tests, and of the two controllers: the tables of docs/error_tests.md and docs/integrator.md.
+"""Steps and errors of the error tests, and of the two controllers: the tables of docs/reference/error_tests.md and docs/reference/integrator.md.
 
     ./run bench error_tests [error_tests sieber2 index3 controllers equal_error]
 

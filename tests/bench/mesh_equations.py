@@ -1,4 +1,4 @@
-"""Steps, residuals and errors of the mesh equations on the single-step reaction: the tables of docs/moving_mesh.md.
+"""Steps, residuals and errors of the mesh equations on the single-step reaction: the tables of docs/guide/moving_mesh.md.
 
     ./run bench mesh_equations
 

@@ -148,7 +148,7 @@ def best_at(curves, code, error, key):
 
 
 def print_equal_error(problems):
-    """Work for a given error, as the tables of docs/benchmarks.md."""
+    """Work for a given error, as the tables of docs/measured/benchmarks.md."""
     codes = ("rhumb", "ida", "ts", "daspk")
     print("\n| problem | error |" + 2 * " Rhumb | IDA | TS | DASPK |" + "\n|" + 10 * "---|")
     for name, curves in problems.items():

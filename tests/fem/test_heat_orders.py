@@ -39,7 +39,7 @@ class InSpace(unittest.TestCase):
             self.assertAlmostEqual(rate, order + 1, delta=0.2)
 
     def test_orders_two_and_three_on_tetrahedra(self):
-        # The rates of the first splits are lower (1.54 and 1.81 at order 1); see docs/finite_elements.md.
+        # The rates of the first splits are lower (1.54 and 1.81 at order 1); see docs/guide/finite_elements.md.
         for order, refine in ((1, 2), (2, 1)):
             rate = self.rate(*mesh("cube"), *IN_CUBE, "-order", order, "-t_end", "0.05", refine=refine)
             print("tetrahedra", order, f"{rate:.3f}")

@@ -49,11 +49,11 @@ class Examples(unittest.TestCase):
                 self.assertLessEqual(len(lines), 10, file)
 
     def test_the_programs_in_the_guide_run(self):
-        programs = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
+        programs = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "docs" / "guide" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
         self.assertGreater(len(programs), 2)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
             for program in programs:
-                exec(compile(program, "docs/python.md", "exec"), {"__name__": "guide"})
+                exec(compile(program, "docs/guide/python.md", "exec"), {"__name__": "guide"})
 
     def test_examples_in_docstrings_are_true(self):
         attempted = 0

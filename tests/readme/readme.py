@@ -11,7 +11,7 @@ import unittest
 import driver
 from driver import BUILD, SOURCE
 
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
 
 
 def fenced(page, language):
@@ -92,7 +92,7 @@ class WhatThePagesSay(unittest.TestCase):
 
     def test_every_name_in_the_notation_is_in_the_code(self):
         code = "".join(path.read_text() for path in (SOURCE / "src").rglob("*.hpp"))
-        for name in re.findall(r"`((?:\w+::)+\w+)(?:\(\))?`", (SOURCE / "docs" / "notation.md").read_text()):
+        for name in re.findall(r"`((?:\w+::)+\w+)(?:\(\))?`", (SOURCE / "docs" / "reference" / "notation.md").read_text()):
             for part in name.split("::"):
                 with self.subTest(name=name):
                     self.assertRegex(code, rf"\b{part}\b")

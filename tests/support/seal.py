@@ -1,4 +1,4 @@
-"""The seal of a checkpoint (docs/run_folder.md), so that a test can change what is behind it.
+"""The seal of a checkpoint (docs/reference/run_folder.md), so that a test can change what is behind it.
 
     with seal.opened(file) as stored:   # an h5py.File
         stored["numbers"].attrs["order"] = 100.0

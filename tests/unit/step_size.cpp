@@ -10,7 +10,7 @@ using bdf::expected_error;
 
 namespace {
 
-/// What the controllers are meant to do, in numbers (docs/integrator.md). A change there is a change here.
+/// What the controllers are meant to do, in numbers (docs/reference/integrator.md). A change there is a change here.
 namespace meant {
 constexpr double half_the_tolerance = 2.0, floor = 1e-4;
 constexpr double most_growth = 2.0, least_cut = 0.9, most_cut = 0.5, most_growth_at_start = 8.0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Plane mechanisms from a YAML file (docs/mechanisms.md) and the chain of links.
+/// Plane mechanisms from a YAML file (docs/guide/mechanisms.md) and the chain of links.
 
 #include <rhumb/physics/mechanics/mechanism.hpp>
 

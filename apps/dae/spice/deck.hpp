@@ -1,6 +1,6 @@
 #pragma once
 /// A netlist in SPICE's spelling, read and flattened: subcircuits are expanded, parameters replaced, models looked up.
-/// docs/circuits.md says what is understood.
+/// docs/guide/circuits.md says what is understood.
 
 #include "waveform.hpp"
 #include <map>

@@ -9,7 +9,7 @@
 namespace rhumb::bdf {
 
 enum class ErrorTest : std::uint8_t {
-  automatic, ///< by the kinds of the variables: see docs/error_tests.md
+  automatic, ///< by the kinds of the variables: see docs/reference/error_tests.md
   standard,  ///< all variables, BCP (5.2.21)
   exclude,   ///< without variables of higher index, or without all algebraic ones
   filter,    ///< BCP (5.4.9)

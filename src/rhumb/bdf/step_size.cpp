@@ -20,7 +20,7 @@ constexpr double first_change = 0.5;   // the first step may change y by half a 
 constexpr double rounding_share = 0.1; // of what Newton may leave
 constexpr double roundoff_steps = 4.0;
 
-// The smooth controller, measured on the problems of rhumb-dae (docs/integrator.md).
+// The smooth controller, measured on the problems of rhumb-dae (docs/reference/integrator.md).
 constexpr double dead_band = 1.4; // a smaller growth is not worth a changed alpha
 constexpr double patience = 3.5;  // the step is kept while the expected error is below this many targets
 constexpr double largest_starting_growth = 8.0;

@@ -1,5 +1,5 @@
 #pragma once
-/// The formula language of all case files, such as `0.8*(1 + 1e-3*(T - 300))`; docs/formulas.md describes it. A formula
+/// The formula language of all case files, such as `0.8*(1 + 1e-3*(T - 300))`; docs/reference/formulas.md describes it. A formula
 /// is read once, with the names that its place allows, and evaluated at a point or at many points at once, in double or
 /// in duals, which give its exact derivatives by any of its variables.
 

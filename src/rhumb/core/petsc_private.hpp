@@ -6,7 +6,7 @@
 #include <petscversion.h>
 
 #if PETSC_VERSION_LT(3, 18, 0)
-#error "Rhumb needs PETSc 3.18: this one is older. Name another one by PETSC_DIR (docs/installing.md)."
+#error "Rhumb needs PETSc 3.18: this one is older. Name another one by PETSC_DIR (docs/guide/installing.md)."
 #elif PETSC_VERSION_GE(3, 19, 0) && !defined(RHUMB_UNTRIED_PETSC)
 #error                                                                                                                 \
     "Rhumb was tried with PETSc 3.18 and uses its private headers: this PETSc is newer. Name a PETSc 3.18 by PETSC_DIR, or compile with -DRHUMB_UNTRIED_PETSC and run the tests ts and bdf."

@@ -1,7 +1,7 @@
 #pragma once
 /// Checkpoints: everything that continues a run, in one HDF5 file per checkpoint with a checksum over all its bytes.
 /// The vectors stand in an order that does not depend on the number of ranks, numbers are exact doubles. The newest two
-/// are kept. docs/run_folder.md has the format.
+/// are kept. docs/reference/run_folder.md has the format.
 ///
 ///   io::CheckpointStore store(comm, "out", identity, natural_numbers);
 ///   store.write({.t = t, .step = n, .numbers = ..., .vectors = ..., .memory = problem.memory()}, about);

@@ -1,6 +1,6 @@
 #pragma once
 /// Snapshots of a run: `<run>/snapshots/000012.h5` per output time, `<run>/series.xdmf` for ParaView, `<run>/series.h5`
-/// that links them all and holds the scalar time series. docs/run_folder.md has the format.
+/// that links them all and holds the scalar time series. docs/reference/run_folder.md has the format.
 ///
 ///   io::SnapshotWriter snapshots(comm, "out", about);
 ///   snapshots.write(problem, t, step, y, ydot);   // as often as wanted

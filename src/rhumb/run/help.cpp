@@ -27,12 +27,12 @@ constexpr std::array<std::string_view, 1> of_integrator{"dae_"};
 
 constexpr std::array groups{
     Group{"Problem", "what is solved, and on which domain", {}},
-    Group{"Fields and materials", "formulas of place and time (docs/formulas.md)", of_fields},
+    Group{"Fields and materials", "formulas of place and time (docs/reference/formulas.md)", of_fields},
     Group{"Sides", "SIDE is left, right, bottom, top, back, front, or the name of a mesh's boundary", of_sides},
-    Group{"Run and output", "how long, and what is kept (docs/run_folder.md)", of_run},
+    Group{"Run and output", "how long, and what is kept (docs/reference/run_folder.md)", of_run},
     Group{"Studies and errors", "several runs in one", of_studies},
     Group{"Constant steps", "for studies of orders", fixed},
-    Group{"Integrator", "tolerances first; the rest has good defaults (docs/integrator.md)", of_integrator},
+    Group{"Integrator", "tolerances first; the rest has good defaults (docs/reference/integrator.md)", of_integrator},
 };
 
 std::size_t group_of(std::string_view name) {

@@ -3,7 +3,7 @@
 /// from which a condition holds. Each run is a call of `integrate` in a folder of its own, `<out>/re_100_n_64`, on all
 /// ranks or on groups of them that work side by side. A run that fails is a row of the table with its reason. The same
 /// command continues a study that was interrupted: what `row.txt` in a run's folder says is known, a run that left a
-/// checkpoint goes on from there. docs/studies.md tells users.
+/// checkpoint goes on from there. docs/guide/studies.md tells users.
 
 #include <rhumb/run/agreement.hpp>
 #include <rhumb/run/preparation.hpp>

@@ -100,7 +100,7 @@ core::MatHandle interpolation(DM coarse, DM fine, Vec coarse_flags, Vec fine_fla
 
 /// One step of damped Jacobi before and after each coarse correction, by point: linear and fixed, as left
 /// preconditioning of GMRES wants, and the same on any number of ranks, so that steps are, too. The damping is the one
-/// that smooths the Laplacian's 2 d + 1 points best. SOR and more steps cost more in the end; docs/heat.md has the
+/// that smooths the Laplacian's 2 d + 1 points best. SOR and more steps cost more in the end; docs/guide/heat.md has the
 /// figures.
 void set_smoothers(PC preconditioner, int levels, int dimension) {
   const double damping = 2.0 * dimension / (2.0 * dimension + 1.0);

@@ -109,7 +109,7 @@ void BoxSystem::fill_matrix(Sweep& sweep, Mat matrix) {
 
 /// LU where it is cheap: on lines, for small systems and, having nothing better, for index 2. Multigrid where all fields
 /// are differential. With algebraic fields (which stand for higher derivatives, say) point smoothers fail: overlapping
-/// blocks with one level of fill; docs/pde.md has the figures.
+/// blocks with one level of fill; docs/guide/pde.md has the figures.
 void BoxSystem::configure(PC preconditioner, Mat matrix) const {
   PetscInt size = 0;
   check(MatGetSize(matrix, &size, nullptr));

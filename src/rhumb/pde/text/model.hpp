@@ -1,5 +1,5 @@
 #pragma once
-/// A system of PDEs as its text says it: fields, equations, parameters, conditions on sides. docs/pde.md describes the
+/// A system of PDEs as its text says it: fields, equations, parameters, conditions on sides. docs/guide/pde.md describes the
 /// language.
 
 #include <rhumb/dae/system.hpp>

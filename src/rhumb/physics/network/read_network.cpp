@@ -1,4 +1,4 @@
-/// Networks in our own YAML; docs/pipes.md has the format.
+/// Networks in our own YAML; docs/guide/pipes.md has the format.
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/words.hpp>
