@@ -72,6 +72,11 @@ TEST(CaseFile, EventsAreAMapByNameOrAList) {
             (Values{{"events", "hot"}, {"event_hot_when", "t - 5"}}));
 }
 
+TEST(CaseFile, ABoxGroupsItsNames) {
+  EXPECT_EQ(values_of("box: {n: [8, 8], upper: [1, 1], periodic: [x, y]}\n"),
+            (Values{{"n", "8,8"}, {"upper", "1,1"}, {"periodic", "x,y"}}));
+}
+
 TEST(CaseFile, AFileOfCommentsSaysNothing) {
   EXPECT_EQ(values_of("# nothing\n"), Values{});
   EXPECT_EQ(values_of(""), Values{});

@@ -30,6 +30,9 @@ constexpr std::string_view itemised = "equations";
 /// The user's events: a map of them by name, or a list, whose items have the names 1, 2, ...
 constexpr std::string_view event_list = "events";
 
+/// A map that only groups: `box: {n: [8, 8]}` is `n: [8, 8]`.
+constexpr std::string_view group = "box";
+
 /// Stands for a comma that belongs to a formula.
 constexpr char kept_comma = '\x1f';
 
@@ -106,7 +109,7 @@ public:
     if (levels_.size() == 1 && name == event_list)
       levels_.push_back({.of_events = true, .prefix = "event_", .mark = mark});
     else
-      levels_.push_back({.prefix = name + "_"});
+      levels_.push_back({.prefix = levels_.size() == 1 && name == group ? "" : name + "_"});
   }
   void OnMapEnd() override {
     const Level map = std::move(levels_.back());
