@@ -44,7 +44,8 @@ TEST(TextWithAMistake, IsRejectedWithLineCaretAndNearestName) {
   expect_words("n: 8\nperiodic: x\nequations: [dt(u) = 1]\nboundary: {left: {u: 1}}\n",
                {"case.yaml:4", "periodic in x"});
   expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: 2*u}\n", {"case.yaml:3", "integral"});
-  expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: max(u, 1)}\n", {"case.yaml:3", "in quotes"});
+  expect_words("n: 8\nequations: [dt(u) = 1]\nfigures: {m: max(u, 1)}\n",
+               {"case.yaml:3", "differs from point to point"});
   expect_words("n: 8\nequations: [dt(u) = noise(1)]\n", {"case.yaml:2", "initial values only"});
   expect_words("n: 8\nequations:\n  - dt(u) = maximum(u)\n", {"case.yaml:3", "no derivative"});
   expect_words("n: 8\nequations:\n  - dt(u) = integral(dt(u))\n", {"case.yaml:3", "dt cannot stand in"});

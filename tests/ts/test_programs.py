@@ -60,7 +60,7 @@ class AnOde(Case):
     def test_the_view_names_the_type_and_its_linear_solver(self):
         answer = self.solve("vanderpol", 1, "-ts_view")
         self.assertIn("type: rhumb", answer.text)
-        self.assertIn("direct (lu)", answer.text)
+        self.assertIn("direct (lu by klu)", answer.text)
 
     def test_an_iterative_solver_of_the_command_line_is_used(self):
         answer = self.solve("vanderpol", 1, "-pc_type", "jacobi", "-ksp_type", "gmres", "-ts_view")

@@ -108,8 +108,8 @@ NewtonResult Newton::solve(const History& history, const Coefficients& c, const 
   }
 }
 
-/// y^(0); in a fixed step with the multipliers of index 3 as they were. In the first steps they have errors of O(1) (BCP
-/// 6.3), and extrapolated from these they end on another branch of the solution.
+/// y^(0); in the first fixed steps with the multipliers of index 3 as they were. In the first k steps they have errors of
+/// O(1) (BCP 6.3), and extrapolated from k + 1 points of which one is such they end on another branch of the solution.
 void Newton::guess(const History& history, const Coefficients& c, const Trial& trial) const {
   history.predict(c, trial.y, trial.ydot);
   if (!fixed()) return;
@@ -117,8 +117,9 @@ void Newton::guess(const History& history, const Coefficients& c, const Trial& t
   const Readable before(history.difference(1));
   const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
   const auto kinds = weights_.kinds();
+  const bool wrong_multipliers = history.committed() <= 2 * options_.max_order + 1;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    correction[i] = kinds[i] == dae::Kind::index3 ? before[i] - y[i] : 0.0;
+    correction[i] = wrong_multipliers && kinds[i] == dae::Kind::index3 ? before[i] - y[i] : 0.0;
     y[i] += correction[i];
     ydot[i] += alpha * correction[i];
   }
