@@ -54,12 +54,12 @@ public:
             {"h_error", std::abs(value[0] - truth[0])}};
   }
 
-  std::vector<double> memory() const override { return {static_cast<double>(bounces_), error_}; }
-  void set_memory(std::span<const double> memory) override {
-    if (memory.size() != 2) throw core::BadInput("the checkpoint's memory is not that of a ball");
+  std::vector<double> saved_state() const override { return {static_cast<double>(bounces_), error_}; }
+  void restore_state(std::span<const double> state) override {
+    if (state.size() != 2) throw core::BadInput("the checkpoint's memory is not that of a ball");
     bounces_ =
-        static_cast<int>(core::stored_count(memory[0], std::numeric_limits<int>::max() / 2, "the number of bounces"));
-    error_ = memory[1];
+        static_cast<int>(core::stored_count(state[0], std::numeric_limits<int>::max() / 2, "the number of bounces"));
+    error_ = state[1];
   }
 
 protected:

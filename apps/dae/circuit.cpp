@@ -124,7 +124,7 @@ protected:
 
   void hidden(double t, Values, Values ydot, std::span<double> f) const override {
     for (std::size_t b = 0; b < count(); ++b)
-      if (closes_[b]) f[count() + b] = around(*closes_[b], t, ydot, &Branch::source_slope);
+      if (closes_[b]) f[count() + b] = around(*closes_[b], t, ydot, &Branch::source_derivative);
   }
 
 private:
@@ -143,8 +143,8 @@ private:
 
   std::size_t count() const { return net_.branches.size(); }
   /// The unknown, and the row, of a node's potential.
-  std::size_t node(int number) const { return 2 * count() + static_cast<std::size_t>(number) - 1; }
-  double potential(Values y, int number) const { return number > 0 ? y[node(number)] : 0.0; }
+  std::size_t node(int index) const { return 2 * count() + static_cast<std::size_t>(index) - 1; }
+  double potential(Values y, int index) const { return index > 0 ? y[node(index)] : 0.0; }
 
   /// The sum around a loop, with the capacitors' part from y and the sources' from their own function.
   double around(const Loop& loop, double t, Values y, double (Branch::*source)(double) const) const {
@@ -163,7 +163,7 @@ private:
 } // namespace
 
 std::unique_ptr<dae::Problem> circuit(MPI_Comm comm, const core::Options& options) {
-  const std::string file = options.word("netlist", "", {"text file with the branches of the network"});
+  const std::string file = options.string("netlist", "", {"text file with the branches of the network"});
   if (file.empty())
     throw core::BadInput("problem circuit needs -netlist FILE (two stand in apps/dae: lowpass.net, divider.net)");
   const std::string text = core::read_input_file(file, core::max_text_size, "a netlist");

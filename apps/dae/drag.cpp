@@ -63,13 +63,13 @@ core::Jet<Scalar> constraint(const std::array<Scalar, unknowns>& y) {
 /// Newton for the entry that makes a part of the constraint zero.
 template <class Part>
 void make_zero(const Part& part, std::size_t entry, Flight& y) {
-  using Slope = core::Dual<1>;
+  using Derivative = core::Dual<1>;
   for (int iteration = 0; iteration < 50; ++iteration) {
-    std::array<Slope, unknowns> at;
+    std::array<Derivative, unknowns> at;
     std::ranges::copy(y, at.begin());
-    at[entry].slope[0] = 1.0;
-    const Slope f = part(constraint(at));
-    const double change = -f.value / f.slope[0];
+    at[entry].derivatives[0] = 1.0;
+    const Derivative f = part(constraint(at));
+    const double change = -f.value / f.derivatives[0];
     y[entry] += change;
     if (std::abs(change) <= 1e-14 * std::abs(y[entry])) return;
   }

@@ -15,11 +15,11 @@ void linearise_by_duals(const Residual& residual, Values y, Values ydot, Lineari
     for (std::size_t i = 0; i < n; ++i) {
       value[i] = y[i];
       rate[i] = ydot[i];
-      (matrix == &at.dy ? value : rate)[i].slope[i] = 1.0;
+      (matrix == &at.dy ? value : rate)[i].derivatives[i] = 1.0;
     }
     residual(value, rate, f);
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) (*matrix)(i, j) = f[i].slope[j];
+      for (std::size_t j = 0; j < n; ++j) (*matrix)(i, j) = f[i].derivatives[j];
   }
 }
 

@@ -28,7 +28,7 @@ class Foodweb final : public dae::Problem {
 public:
   Foodweb(MPI_Comm comm, PetscInt points)
       : comm_(comm), points_(points), spacing_(1.0 / static_cast<double>(points - 1)) {
-    core::refuse_beyond_memory(comm_, 2.0 * static_cast<double>(points) * static_cast<double>(points), 7.0, "-n");
+    core::check_memory_demand(comm_, 2.0 * static_cast<double>(points) * static_cast<double>(points), 7.0, "-n");
     check(DMDACreate2d(comm_, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, points, points, PETSC_DECIDE,
                        PETSC_DECIDE, 2, 1, nullptr, nullptr, grid_.out()));
     check(DMSetUp(grid_));
@@ -72,7 +72,7 @@ public:
   void initial_values(double, Vec y, Vec ydot) override {
     check(VecSet(ydot, 0.0));
     Grid<Species> value(grid_, y);
-    for_own_points([&](PetscInt i, PetscInt j) {
+    for_owned_points([&](PetscInt i, PetscInt j) {
       const double bump = 16.0 * x(i) * (1.0 - x(i)) * x(j) * (1.0 - x(j));
       value[j][i] = {10.0 + bump * bump, 1e5};
     });
@@ -82,7 +82,7 @@ public:
     fetch_ghosts(y);
     Grid<const Species> c(grid_, with_ghosts_), rate(grid_, ydot);
     Grid<Species> f(grid_, residual);
-    for_own_points([&](PetscInt i, PetscInt j) {
+    for_owned_points([&](PetscInt i, PetscInt j) {
       const auto [prey, predator] = c[j][i];
       const Species lap = laplacian(c, i, j);
       const double b = growth(i, j);
@@ -95,7 +95,7 @@ public:
     check(MatZeroEntries(jacobian));
     {
       Grid<const Species> c(grid_, y);
-      for_own_points([&](PetscInt i, PetscInt j) { add_row(jacobian, i, j, c[j][i], alpha); });
+      for_owned_points([&](PetscInt i, PetscInt j) { add_row(jacobian, i, j, c[j][i], alpha); });
     }
     check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
     check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
@@ -104,7 +104,7 @@ public:
   void mass_product(double, Vec, Vec, Vec v, Vec product) override {
     Grid<const Species> factor(grid_, v);
     Grid<Species> out(grid_, product);
-    for_own_points([&](PetscInt i, PetscInt j) { out[j][i] = {factor[j][i].prey, 0.0}; });
+    for_owned_points([&](PetscInt i, PetscInt j) { out[j][i] = {factor[j][i].prey, 0.0}; });
   }
 
   dae::Figures report(double, Vec y, Vec) override {
@@ -156,7 +156,7 @@ private:
   };
 
   template <class Body>
-  void for_own_points(Body&& body) const {
+  void for_owned_points(Body&& body) const {
     for (PetscInt j = y0_; j < y0_ + ny_; ++j)
       for (PetscInt i = x0_; i < x0_ + nx_; ++i) body(i, j);
   }
@@ -213,7 +213,7 @@ private:
     std::array<double, 4> corners{};
     {
       Grid<const Species> c(grid_, y);
-      for_own_points([&](PetscInt i, PetscInt j) {
+      for_owned_points([&](PetscInt i, PetscInt j) {
         if (i == 0 && j == 0) corners[0] = c[j][i].prey, corners[1] = c[j][i].predator;
         if (i == points_ - 1 && j == points_ - 1) corners[2] = c[j][i].prey, corners[3] = c[j][i].predator;
       });

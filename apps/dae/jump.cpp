@@ -23,13 +23,13 @@ public:
 
   dae::Figures report(double t, Vec y, Vec) override {
     const auto value = everywhere(y);
-    return {{"y1_error", std::abs(value[0] - slope(t))}, {"y2_error", std::abs(value[1] - input(t))}};
+    return {{"y1_error", std::abs(value[0] - derivative(t))}, {"y2_error", std::abs(value[1] - input(t))}};
   }
 
 protected:
   void start(double t, std::span<double> y, std::span<double> ydot) const override {
     solution(t, y);
-    ydot[1] = slope(t);
+    ydot[1] = derivative(t);
   }
   void evaluate(double t, Values y, Values ydot, std::span<double> f) const override {
     f[0] = y[1] - input(t);
@@ -40,15 +40,15 @@ protected:
     at.dydot(1, 1) = 1.0;
     at.dy(1, 0) = -1.0;
   }
-  void hidden(double t, Values, Values ydot, std::span<double> f) const override { f[0] = ydot[1] - slope(t); }
+  void hidden(double t, Values, Values ydot, std::span<double> f) const override { f[0] = ydot[1] - derivative(t); }
   void solution(double t, std::span<double> y) const override {
-    y[0] = slope(t);
+    y[0] = derivative(t);
     y[1] = input(t);
   }
 
 private:
   double input(double t) const { return t > 0.0 ? c_ * t : 0.0; }
-  double slope(double t) const { return t > 0.0 ? c_ : 0.0; }
+  double derivative(double t) const { return t > 0.0 ? c_ : 0.0; }
 
   double c_;
 };

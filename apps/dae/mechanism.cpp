@@ -93,7 +93,7 @@ Assembly pendulum_case() {
 
 Assembly chosen(const core::Options& options) {
   const std::string name =
-      options.word("case", "squeezer", {"squeezer, crank, pendulum, chain, or a YAML file of bodies and joints"});
+      options.string("case", "squeezer", {"squeezer, crank, pendulum, chain, or a YAML file of bodies and joints"});
   if (name == "squeezer") return squeezer();
   if (name == "crank") return crank();
   if (name == "pendulum") return pendulum_case();

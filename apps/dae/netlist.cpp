@@ -14,7 +14,7 @@ namespace rhumb::problems {
 double Branch::source_voltage(double t) const {
   return value + amplitude * std::sin(2.0 * std::numbers::pi * frequency * t);
 }
-double Branch::source_slope(double t) const {
+double Branch::source_derivative(double t) const {
   const double omega = 2.0 * std::numbers::pi * frequency;
   return amplitude * omega * std::cos(omega * t);
 }
@@ -22,17 +22,17 @@ double Branch::source_slope(double t) const {
 namespace {
 
 /// Reads the lines; keeps what an error message needs.
-class Reader {
+class NetlistReader {
 public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  explicit NetlistReader(std::string file) : file_(std::move(file)) {}
 
   Netlist read(std::istream& text) {
     for (std::string line; std::getline(text, line);) {
       ++line_;
       std::istringstream parts(line.substr(0, line.find('#')));
-      words_.clear();
-      for (std::string word; parts >> word;) words_.push_back(word);
-      if (!words_.empty()) read_line();
+      tokens_.clear();
+      for (std::string token; parts >> token;) tokens_.push_back(token);
+      if (!tokens_.empty()) read_line();
     }
     if (net_.branches.empty()) throw core::BadInput(fmt::format("{}: no branch in this netlist", file_));
     std::ranges::stable_sort(net_.branches, {},
@@ -43,60 +43,60 @@ public:
 private:
   static char type_letter(const Branch& branch) { return static_cast<char>(branch.type); }
 
-  [[noreturn]] void refuse(const std::string& why) const {
+  [[noreturn]] void reject(const std::string& why) const {
     throw core::BadInput(fmt::format("{}, line {}: {}", file_, line_, why));
   }
 
-  double number(std::size_t place, const char* what) const {
-    if (place >= words_.size()) refuse(fmt::format("{} is missing", what));
+  double real(std::size_t index, const char* what) const {
+    if (index >= tokens_.size()) reject(fmt::format("{} is missing", what));
     std::size_t used = 0;
     double value = 0.0;
     try {
-      value = std::stod(words_[place], &used);
+      value = std::stod(tokens_[index], &used);
     } catch (const std::exception&) {
       used = 0;
     }
-    if (used != words_[place].size() || !std::isfinite(value))
-      refuse(fmt::format("{} '{}' is not a number", what, words_[place]));
+    if (used != tokens_[index].size() || !std::isfinite(value))
+      reject(fmt::format("{} '{}' is not a number", what, tokens_[index]));
     return value;
   }
-  double positive(std::size_t place, const char* what) const {
-    const double value = number(place, what);
-    if (value <= 0.0) refuse(fmt::format("{} must be positive, not {}", what, words_[place]));
+  double positive(std::size_t index, const char* what) const {
+    const double value = real(index, what);
+    if (value <= 0.0) reject(fmt::format("{} must be positive, not {}", what, tokens_[index]));
     return value;
   }
   void no_more_than(std::size_t count) const {
-    if (words_.size() > count) refuse(fmt::format("'{}' is one word too many", words_[count]));
+    if (tokens_.size() > count) reject(fmt::format("'{}' is one word too many", tokens_[count]));
   }
 
-  int node(std::size_t place) {
-    const std::string& name = words_[place];
+  int node(std::size_t index) {
+    const std::string& name = tokens_[index];
     if (name == "0") return 0;
     const auto known = std::ranges::find(net_.nodes, name);
-    const auto number = known - net_.nodes.begin();
+    const auto branch_index = known - net_.nodes.begin();
     if (known == net_.nodes.end()) net_.nodes.push_back(name);
-    return static_cast<int>(number) + 1;
+    return static_cast<int>(branch_index) + 1;
   }
 
   void read_line() {
-    if (words_[0] == "end") {
+    if (tokens_[0] == "end") {
       net_.end = positive(1, "the end time");
       no_more_than(2);
       return;
     }
     Branch branch;
-    branch.name = words_[0];
+    branch.name = tokens_[0];
     branch.line = line_;
     const char letter = branch.name[0];
     if (letter != 'R' && letter != 'C' && letter != 'V')
-      refuse(fmt::format("'{}' is no branch: a name begins with R, C or V", branch.name));
+      reject(fmt::format("'{}' is no branch: a name begins with R, C or V", branch.name));
     branch.type = static_cast<Branch::Type>(letter);
     if (std::ranges::find(net_.branches, branch.name, &Branch::name) != net_.branches.end())
-      refuse(fmt::format("a branch '{}' has been given before", branch.name));
-    if (words_.size() < 3) refuse("two nodes must follow the name");
+      reject(fmt::format("a branch '{}' has been given before", branch.name));
+    if (tokens_.size() < 3) reject("two nodes must follow the name");
     branch.from = node(1);
     branch.to = node(2);
-    if (branch.from == branch.to) refuse(fmt::format("{} connects node {} with itself", branch.name, words_[1]));
+    if (branch.from == branch.to) reject(fmt::format("{} connects node {} with itself", branch.name, tokens_[1]));
     read_values(branch);
     net_.branches.push_back(branch);
   }
@@ -107,24 +107,24 @@ private:
       no_more_than(4);
     } else if (branch.type == Branch::Type::capacitor) {
       branch.value = positive(3, "the capacitance");
-      if (words_.size() > 4) branch.start = number(4, "the voltage at the start");
+      if (tokens_.size() > 4) branch.start = real(4, "the voltage at the start");
       no_more_than(5);
-    } else if (words_.size() > 3 && words_[3] == "dc") {
-      branch.value = number(4, "the voltage");
+    } else if (tokens_.size() > 3 && tokens_[3] == "dc") {
+      branch.value = real(4, "the voltage");
       no_more_than(5);
-    } else if (words_.size() > 3 && words_[3] == "sin") {
-      branch.value = number(4, "the offset");
-      branch.amplitude = number(5, "the amplitude");
+    } else if (tokens_.size() > 3 && tokens_[3] == "sin") {
+      branch.value = real(4, "the offset");
+      branch.amplitude = real(5, "the amplitude");
       branch.frequency = positive(6, "the frequency");
       no_more_than(7);
     } else {
-      refuse("a source is 'dc VOLTAGE' or 'sin OFFSET AMPLITUDE FREQUENCY'");
+      reject("a source is 'dc VOLTAGE' or 'sin OFFSET AMPLITUDE FREQUENCY'");
     }
   }
 
   std::string file_;
   int line_ = 0;
-  std::vector<std::string> words_;
+  std::vector<std::string> tokens_;
   Netlist net_;
 };
 
@@ -136,15 +136,15 @@ public:
     std::iota(tree_.begin(), tree_.end(), 0);
   }
 
-  bool joined(int a, int b) const { return tree_[at(a)] == tree_[at(b)]; }
+  bool joined(int a, int b) const { return tree_[a] == tree_[b]; }
 
   /// Adds a branch between two trees.
-  void join(std::size_t number, const Branch& branch) {
+  void join(std::size_t branch_index, const Branch& branch) {
     reroot(branch.to);
-    toward_root_[at(branch.to)] = branch.from;
-    branch_[at(branch.to)] = number;
-    direction_[at(branch.to)] = -1.0; // walking from `to` to `from` is against the branch
-    const int old = tree_[at(branch.to)], now = tree_[at(branch.from)];
+    toward_root_[branch.to] = branch.from;
+    branch_[branch.to] = branch_index;
+    direction_[branch.to] = -1.0; // walking from `to` to `from` is against the branch
+    const int old = tree_[branch.to], now = tree_[branch.from];
     std::ranges::replace(tree_, old, now);
   }
 
@@ -164,27 +164,26 @@ private:
 
   Loop way_to_root(int node) const {
     Loop way;
-    for (; toward_root_[at(node)] >= 0; node = toward_root_[at(node)])
-      way.emplace_back(branch_[at(node)], direction_[at(node)]);
+    for (; toward_root_[node] >= 0; node = toward_root_[node]) way.emplace_back(branch_[node], direction_[node]);
     return way;
   }
 
   /// Turns the way from `node` to its root around, so that `node` is the root.
   void reroot(int node) {
-    int child = node, parent = toward_root_[at(node)];
-    std::size_t number = branch_[at(node)];
-    double direction = direction_[at(node)];
-    toward_root_[at(node)] = -1;
+    int child = node, parent = toward_root_[node];
+    std::size_t branch_index = branch_[node];
+    double direction = direction_[node];
+    toward_root_[node] = -1;
     while (parent >= 0) {
-      const int next = toward_root_[at(parent)];
-      const std::size_t next_number = branch_[at(parent)];
-      const double next_direction = direction_[at(parent)];
-      toward_root_[at(parent)] = child;
-      branch_[at(parent)] = number;
-      direction_[at(parent)] = -direction;
+      const int next = toward_root_[parent];
+      const std::size_t next_branch = branch_[parent];
+      const double next_direction = direction_[parent];
+      toward_root_[parent] = child;
+      branch_[parent] = branch_index;
+      direction_[parent] = -direction;
       child = parent;
       parent = next;
-      number = next_number;
+      branch_index = next_branch;
       direction = next_direction;
     }
   }
@@ -219,7 +218,7 @@ void find_loops(Netlist& net, const std::string& file) {
 } // namespace
 
 Netlist read_netlist(std::istream& text, const std::string& file) {
-  Netlist net = Reader(file).read(text);
+  Netlist net = NetlistReader(file).read(text);
   find_loops(net, file);
   return net;
 }

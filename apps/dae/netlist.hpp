@@ -27,7 +27,7 @@ struct Branch {
   int line = 0; ///< in the file
 
   double source_voltage(double t) const;
-  double source_slope(double t) const;
+  double source_derivative(double t) const;
 };
 
 /// A loop of sources and capacitors: branch numbers with their direction around the loop. The first is the capacitor

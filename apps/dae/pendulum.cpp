@@ -22,10 +22,10 @@ using dae::Kind;
 
 enum class Form : std::uint8_t { index1, index2, index3, stabilized };
 
-Form form_named(const std::string& word) {
-  if (word == "index1") return Form::index1;
-  if (word == "index2") return Form::index2;
-  if (word == "index3") return Form::index3;
+Form form_named(const std::string& name) {
+  if (name == "index1") return Form::index1;
+  if (name == "index2") return Form::index2;
+  if (name == "index3") return Form::index3;
   return Form::stabilized;
 }
 

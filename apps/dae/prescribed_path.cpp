@@ -16,7 +16,7 @@ void steer(double t, Flight& y) {
   const double up = (path_angle_rate(t) - gliding[gamma]) * degree * y[V];
   const double side = (azimuth_rate(t) - gliding[A]) * degree * y[V] * std::cos(y[gamma] * degree);
   y[beta] = std::atan2(side, up) / degree;
-  y[alpha] = std::hypot(up, side) / (dynamic_pressure(y[H], y[V], mass_per_area) * lift_slope);
+  y[alpha] = std::hypot(up, side) / (dynamic_pressure(y[H], y[V], mass_per_area) * lift_derivative);
 }
 
 } // namespace

@@ -32,10 +32,10 @@ inline double azimuth_rate(double t) {
 }
 
 /// C_L = 0.01 alpha, C_D = 0.04 + 0.1 C_L^2.
-inline constexpr double lift_slope = 0.01;
+inline constexpr double lift_derivative = 0.01;
 template <class Scalar>
 flight::Forces<Scalar> forces(const Scalar& height, const Scalar& speed, const Scalar& attack, const Scalar& bank) {
-  const Scalar lift_coefficient = lift_slope * attack;
+  const Scalar lift_coefficient = lift_derivative * attack;
   const Scalar pressure = flight::dynamic_pressure(height, speed, mass_per_area);
   return {pressure * lift_coefficient, pressure * (0.04 + 0.1 * lift_coefficient * lift_coefficient), bank};
 }

@@ -6,17 +6,26 @@
 namespace rhumb::problems {
 
 namespace {
-struct Entry {
+struct RegisteredProblem {
   const char* name;
   std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
 constexpr std::array registry{
-    Entry{"robertson", robertson}, Entry{"pendulum", pendulum},       Entry{"sieber1", sieber1},
-    Entry{"sieber2", sieber2},     Entry{"hessenberg2", hessenberg2}, Entry{"moving_geometry", moving_geometry},
-    Entry{"jump", jump},           Entry{"trajectory", trajectory},   Entry{"circuit", circuit},
-    Entry{"bounce", bounce},       Entry{"foodweb", foodweb},         Entry{"linear", linear},
-    Entry{"drag", drag},           Entry{"mechanism", mechanism},
+    RegisteredProblem{"robertson", robertson},
+    RegisteredProblem{"pendulum", pendulum},
+    RegisteredProblem{"sieber1", sieber1},
+    RegisteredProblem{"sieber2", sieber2},
+    RegisteredProblem{"hessenberg2", hessenberg2},
+    RegisteredProblem{"moving_geometry", moving_geometry},
+    RegisteredProblem{"jump", jump},
+    RegisteredProblem{"trajectory", trajectory},
+    RegisteredProblem{"circuit", circuit},
+    RegisteredProblem{"bounce", bounce},
+    RegisteredProblem{"foodweb", foodweb},
+    RegisteredProblem{"linear", linear},
+    RegisteredProblem{"drag", drag},
+    RegisteredProblem{"mechanism", mechanism},
 };
 } // namespace
 
@@ -28,7 +37,8 @@ std::vector<std::string> names() {
 
 std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   const std::string chosen = options.choice("problem", "robertson", names(), {"which system to solve"});
-  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
+  const auto found =
+      std::find_if(registry.begin(), registry.end(), [&](const RegisteredProblem& e) { return chosen == e.name; });
   return found->make(comm, options);
 }
 

@@ -42,9 +42,9 @@ protected:
     at.dydot(0, 0) = at.dydot(1, 1) = 1.0;
     at.dy(0, 1) = -1.0;
     at.dy(1, 0) = 1.0;
-    const double slope = std::exp(exponent(t, y));
-    at.dy(2, 0) = -c_ * slope;
-    at.dy(2, 2) = slope;
+    const double derivative = std::exp(exponent(t, y));
+    at.dy(2, 0) = -c_ * derivative;
+    at.dy(2, 2) = derivative;
   }
 
   void solution(double t, std::span<double> y) const override {

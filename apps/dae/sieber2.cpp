@@ -48,9 +48,9 @@ protected:
     at.dy(0, 1) = -1.0;
     at.dy(1, 0) = 1.0;
     at.dy(2, 3) = 1.0;
-    const double slope = std::exp(exponent(t, y));
-    at.dy(3, 0) = -c_ * slope;
-    at.dy(3, 2) = slope;
+    const double derivative = std::exp(exponent(t, y));
+    at.dy(3, 0) = -c_ * derivative;
+    at.dy(3, 2) = derivative;
   }
 
   void hidden(double t, Values y, Values ydot, std::span<double> f) const override {

@@ -131,11 +131,11 @@ std::vector<double> everywhere(Vec y) {
   return values;
 }
 
-void SmallProblem::set_memory(std::span<const double> memory) {
-  if (memory.size() != largest_.size())
+void SmallProblem::restore_state(std::span<const double> state) {
+  if (state.size() != largest_.size())
     throw core::BadInput(
-        fmt::format("the checkpoint's memory has {} values, {} has {}", memory.size(), name(), largest_.size()));
-  std::ranges::copy(memory, largest_.begin());
+        fmt::format("the checkpoint's memory has {} values, {} has {}", state.size(), name(), largest_.size()));
+  std::ranges::copy(state, largest_.begin());
 }
 
 double SmallProblem::largest_error(std::size_t which) const {
@@ -147,16 +147,16 @@ double from_first_rank(MPI_Comm comm, double value) {
   return value;
 }
 
-dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& standard,
+dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& defaults,
                                   const std::vector<dae::Field>& fields) {
-  dae::Tolerances used = standard;
+  dae::Tolerances used = defaults;
   const auto read = [&](const std::string& name, double& value) { // run declares them again, with their ranges
     value = options.real(name, value, {"tolerance"});
   };
   read("dae_rtol", used.rtol);
   used.atol_of_field.resize(fields.size(), -1.0);
   for (double& atol : used.atol_of_field)
-    if (atol < 0.0) atol = standard.atol;
+    if (atol < 0.0) atol = defaults.atol;
   if (options.given("dae_atol")) {
     read("dae_atol", used.atol);
     std::fill(used.atol_of_field.begin(), used.atol_of_field.end(), used.atol);

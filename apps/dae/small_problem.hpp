@@ -2,8 +2,8 @@
 /// The base of the small systems of the literature. All unknowns live on rank 0, so a problem is written with plain
 /// numbers; the other ranks have no entries and take part in nothing but the assembly and the reports.
 
-#include <rhumb/core/contents.hpp>
 #include <rhumb/core/options.hpp>
+#include <rhumb/core/vec_version.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ public:
 
   std::string name() const override { return name_; }
   std::vector<dae::Field> fields() const override { return fields_; }
-  dae::Kind variable_kind(PetscInt local) const override { return fields_[static_cast<std::size_t>(local)].kind; }
+  dae::Kind variable_kind(PetscInt local) const override { return fields_[local].kind; }
   int field_of(PetscInt local) const override { return static_cast<int>(local); }
   dae::Offers offers() const override { return {.jacobian = true, .mass_product = true}; }
 
@@ -54,8 +54,8 @@ public:
   void exact(double t, Vec y) const override;
   void after_step(double t, Vec y, Vec ydot) override;
   void watch(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override { return {largest_.begin(), largest_.end()}; }
-  void set_memory(std::span<const double> memory) override;
+  std::vector<double> saved_state() const override { return {largest_.begin(), largest_.end()}; }
+  void restore_state(std::span<const double> memory) override;
 
 protected:
   /// The largest of an error over the run, seen on rank 0; a continued run remembers it.
@@ -84,7 +84,7 @@ private:
   /// Where the derivatives were last taken.
   struct Where {
     double t;
-    core::Contents y, ydot;
+    core::VecVersion y, ydot;
     bool operator==(const Where&) const = default;
   };
   const Linearisation& linearised(double t, Vec y, Vec ydot);
@@ -107,7 +107,7 @@ double from_first_rank(MPI_Comm comm, double value);
 
 /// The tolerances that the run will use: the problem's own, changed by -dae_rtol, -dae_atol and -dae_atol_<field>.
 /// For problems that measure errors in units of the tolerance.
-dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& standard,
+dae::Tolerances tolerances_in_use(const core::Options& options, const dae::Tolerances& defaults,
                                   const std::vector<dae::Field>& fields);
 
 } // namespace rhumb::problems

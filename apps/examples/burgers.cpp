@@ -32,8 +32,8 @@ public:
   dae::Figures report(double t, Vec u, Vec) override {
     double error = 0.0;
     const core::Readable values(u);
-    for (PetscInt i = 0; i < box().own_nodes(); ++i)
-      error = std::max(error, std::abs(values[static_cast<std::size_t>(i)] - wave(point(i, t).x, t)));
+    for (PetscInt i = 0; i < box().owned_nodes(); ++i)
+      error = std::max(error, std::abs(values[i] - wave(point(i, t).x, t)));
     core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, box().comm()));
     return {{"error_max", error}};
   }

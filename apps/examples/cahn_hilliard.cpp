@@ -36,8 +36,8 @@ public:
   dae::Figures report(double, Vec y, Vec) override {
     double sums[2] = {0.0, 0.0}, largest = 0.0; // weights of trapezoids: a point on a side has half a cell
     const core::Readable values(y);
-    for (PetscInt i = 0; i < box().own_nodes(); ++i) {
-      const double c = values[static_cast<std::size_t>(2 * i)];
+    for (PetscInt i = 0; i < box().owned_nodes(); ++i) {
+      const double c = values[2 * i];
       const double weight = std::pow(0.5, std::popcount(point(i, 0.0).sides));
       sums[0] += weight * c;
       sums[1] += weight;

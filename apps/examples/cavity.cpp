@@ -17,6 +17,6 @@ int main() {
     rhumb::core::check(VecNorm(s.at(t), NORM_INFINITY, &speed));
     std::printf("t = %.1f, largest entry %.4f\n", t, speed);
   }
-  std::printf("%ld steps, divergence %.1e\n", s.statistics().steps, s.number("divergence"));
+  std::printf("%ld steps, divergence %.1e\n", s.statistics().steps, s.value("divergence"));
   return s.done() ? 0 : 1;
 }

@@ -21,7 +21,7 @@ public:
   double initial(int /*component*/, const fem::Position& x) const { return x[0] < 0.5 ? 0.5 : 0.1; }
 
   template <class S>
-  fem::Terms<S, 2, 1> cell(const fem::State<S, 2, 1>& u, const fem::Place&) const {
+  fem::Terms<S, 2, 1> cell(const fem::State<S, 2, 1>& u, const fem::QuadraturePoint&) const {
     return {.source = {u.rate[0] - r_ * u.value[0] * (1.0 - u.value[0])},
             .flux = {{{D_ * u.gradient[0][0], D_ * u.gradient[0][1]}}}};
   }

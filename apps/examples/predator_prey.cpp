@@ -55,8 +55,8 @@ private:
   double left_prey(Vec y) const {
     double value = 0.0;
     const core::Readable values(y);
-    for (PetscInt i = 0; i < box().own_nodes(); ++i)
-      if (point(i, 0.0).on(box::Side::left)) value = std::max(value, values[static_cast<std::size_t>(2 * i)]);
+    for (PetscInt i = 0; i < box().owned_nodes(); ++i)
+      if (point(i, 0.0).on(box::Side::left)) value = std::max(value, values[2 * i]);
     core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, box().comm()));
     return value;
   }

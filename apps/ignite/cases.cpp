@@ -12,20 +12,22 @@ std::unique_ptr<dae::Problem> delay(MPI_Comm comm, const core::Options& options)
   return std::make_unique<combustion::Reactor>(comm, options);
 }
 
-struct Entry {
+struct RegisteredCase {
   const char* name;
   std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
-constexpr std::array registry{Entry{"vessel", vessel}, Entry{"onestep", onestep}, Entry{"hydrogen", hydrogen},
-                              Entry{"ozone", ozone}, Entry{"delay", delay}};
+constexpr std::array registry{RegisteredCase{"vessel", vessel}, RegisteredCase{"onestep", onestep},
+                              RegisteredCase{"hydrogen", hydrogen}, RegisteredCase{"ozone", ozone},
+                              RegisteredCase{"delay", delay}};
 } // namespace
 
 std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "vessel", names, {"which case to solve"});
-  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
+  const auto found =
+      std::find_if(registry.begin(), registry.end(), [&](const RegisteredCase& e) { return chosen == e.name; });
   return found->make(comm, options);
 }
 

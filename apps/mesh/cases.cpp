@@ -7,14 +7,18 @@
 namespace rhumb::mesh_cases {
 
 namespace {
-struct Entry {
+struct RegisteredPde {
   const char* name;
   std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&);
 };
 
 constexpr std::array registry{
-    Entry{"reaction", reaction}, Entry{"burgers", burgers}, Entry{"dwyer_sanders", dwyer_sanders},
-    Entry{"fisher", fisher},     Entry{"wave", wave},       Entry{"pdepe", pdepe},
+    RegisteredPde{"reaction", reaction},
+    RegisteredPde{"burgers", burgers},
+    RegisteredPde{"dwyer_sanders", dwyer_sanders},
+    RegisteredPde{"fisher", fisher},
+    RegisteredPde{"wave", wave},
+    RegisteredPde{"pdepe", pdepe},
 };
 } // namespace
 
@@ -24,7 +28,8 @@ std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) 
   std::vector<std::string> names;
   for (const auto& entry : registry) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "reaction", names, {"which case to solve"});
-  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Entry& e) { return chosen == e.name; });
+  const auto found =
+      std::find_if(registry.begin(), registry.end(), [&](const RegisteredPde& e) { return chosen == e.name; });
   return found->make(comm, options);
 }
 

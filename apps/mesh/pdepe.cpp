@@ -22,18 +22,18 @@ std::vector<std::string> variables(int n, int groups) {
   return names;
 }
 
-core::Formula read_formula(const core::Options& options, const std::string& option, const std::string& standard,
+core::Formula read_formula(const core::Options& options, const std::string& option, const std::string& default_value,
                            const std::string& about, const std::vector<std::string>& names) {
-  return core::parse_formula(options.word(option, standard, {"pdepe: " + about}), {names}, "option -" + option);
+  return core::parse_formula(options.string(option, default_value, {"pdepe: " + about}), {names}, "option -" + option);
 }
 
 /// Option <stem>1 ... <stem>n, each a formula.
-Formulas read_formulas(const core::Options& options, const std::string& stem, int n, const std::string& standard,
+Formulas read_formulas(const core::Options& options, const std::string& stem, int n, const std::string& default_value,
                        const std::vector<std::string>& names, const std::string& about) {
   Formulas out;
   for (int k = 1; k <= n; ++k) {
     const std::string option = fmt::format("{}{}", stem, k);
-    const std::string text = fmt::format(fmt::runtime(standard), k);
+    const std::string text = fmt::format(fmt::runtime(default_value), k);
     out.push_back(read_formula(options, option, text, fmt::format("{} of component {}", about, k), names));
   }
   return out;
@@ -67,7 +67,7 @@ struct Formulated {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = formulas[k](std::span<const S>(values));
     return out;
   }
-  static Values<double, n> at_place(const Formulas& formulas, double x, double t) {
+  static Values<double, n> at_position(const Formulas& formulas, double x, double t) {
     const std::array<double, 2> values{x, t};
     Values<double, n> out;
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = formulas[k](std::span<const double>(values));
@@ -90,7 +90,7 @@ struct Formulated {
   End<S, n> end(const Formulas& p, const Formulas& q, const Point<S, n>& at) const {
     End<S, n> out;
     out.p = all_of(p, at);
-    out.q = at_place(q, core::value_of(at.x), at.t);
+    out.q = at_position(q, core::value_of(at.x), at.t);
     return out;
   }
   template <class S>
@@ -101,9 +101,9 @@ struct Formulated {
   End<S, n> right(const Point<S, n>& at) const {
     return end(texts->right_p, texts->right_q, at);
   }
-  Values<double, n> initial(double x) const { return at_place(texts->initial, x, 0.0); }
+  Values<double, n> initial(double x) const { return at_position(texts->initial, x, 0.0); }
   bool knows_solution() const { return !texts->exact.empty(); }
-  Values<double, n> exact(double x, double t) const { return at_place(texts->exact, x, t); }
+  Values<double, n> exact(double x, double t) const { return at_position(texts->exact, x, t); }
   template <class S>
   S monitor(const Point<S, n>& at) const {
     const auto values = inputs(at);
@@ -114,15 +114,15 @@ struct Formulated {
 template <int n>
 std::shared_ptr<typename Formulated<n>::Texts> read_texts(const core::Options& options) {
   auto texts = std::make_shared<typename Formulated<n>::Texts>();
-  const auto all = variables(n, 3), solution = variables(n, 2), place = variables(n, 0), state = variables(n, 1);
+  const auto all = variables(n, 3), solution = variables(n, 2), position = variables(n, 0), state = variables(n, 1);
   texts->c = read_formulas(options, "c", n, "ut{}", all, "all terms with time derivatives, c u_t,");
   texts->f = read_formulas(options, "f", n, "ux{}", solution, "flux f");
   texts->s = read_formulas(options, "s", n, "0", solution, "source s");
-  texts->initial = read_formulas(options, "initial", n, "0", place, "initial value");
+  texts->initial = read_formulas(options, "initial", n, "0", position, "initial value");
   texts->left_p = read_formulas(options, "left_p", n, "0", state, "p in p + q f = 0 at the left end");
-  texts->left_q = read_formulas(options, "left_q", n, "1", place, "q at the left end");
+  texts->left_q = read_formulas(options, "left_q", n, "1", position, "q at the left end");
   texts->right_p = read_formulas(options, "right_p", n, "0", state, "p at the right end");
-  texts->right_q = read_formulas(options, "right_q", n, "1", place, "q at the right end");
+  texts->right_q = read_formulas(options, "right_q", n, "1", position, "q at the right end");
   texts->monitor.push_back(
       read_formula(options, "own_monitor", "1", "the monitor of -monitor own, a formula", solution));
   return texts;
@@ -154,7 +154,7 @@ std::unique_ptr<dae::Problem> build(MPI_Comm comm, const core::Options& options,
 
 std::unique_ptr<dae::Problem> pdepe(MPI_Comm comm, const core::Options& options) {
   Description about;
-  about.name = options.word("title", "pdepe", {"pdepe: a name for the summary"});
+  about.name = options.string("title", "pdepe", {"pdepe: a name for the summary"});
   const long n = options.integer("components", 1, {"pdepe: number of components"}, Range::between(1, 2));
   about.symmetry =
       static_cast<int>(options.integer("symmetry", 0, {"m: 0 planar, 1 cylinder, 2 sphere"}, Range::between(0, 2)));

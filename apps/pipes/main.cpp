@@ -3,7 +3,7 @@
 /// examples.
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/yaml_place.hpp>
+#include <rhumb/core/yaml_node.hpp>
 #include <rhumb/physics/network/pipes.hpp>
 #include <rhumb/run/run.hpp>
 #include <filesystem>

@@ -55,9 +55,9 @@ core::MatHandle FunctionSystem::create_matrix() const {
   check(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 0, per_row.data(), matrix.out()));
   const std::vector<PetscScalar> zeros(static_cast<std::size_t>(std::ranges::max(per_row)), 0.0);
   for (PetscInt row = 0; row < n; ++row) {
-    const PetscInt first = starts[static_cast<std::size_t>(row)];
-    check(MatSetValues(matrix, 1, &row, per_row[static_cast<std::size_t>(row)],
-                       functions_.pattern_columns.data() + first, zeros.data(), INSERT_VALUES));
+    const PetscInt first = starts[row];
+    check(MatSetValues(matrix, 1, &row, per_row[row], functions_.pattern_columns.data() + first, zeros.data(),
+                       INSERT_VALUES));
   }
   check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
@@ -164,7 +164,7 @@ void FunctionSystem::event_values(double t, Vec y, Vec ydot, std::span<double> v
 
 dae::AfterEvent FunctionSystem::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
   auto after = dae::AfterEvent::go_on;
-  for (const int i : which) after = std::max(after, act(functions_.events[static_cast<std::size_t>(i)], t, y, ydot));
+  for (const int i : which) after = std::max(after, act(functions_.events[i], t, y, ydot));
   return after;
 }
 

@@ -39,7 +39,7 @@ public:
 
   std::vector<dae::Field> fields() const override;
   int field_of(PetscInt local) const override { return one_field() ? 0 : static_cast<int>(local); }
-  dae::Kind variable_kind(PetscInt local) const override { return kinds_[static_cast<std::size_t>(local)]; }
+  dae::Kind variable_kind(PetscInt local) const override { return kinds_[local]; }
   dae::Offers offers() const override { return {.jacobian = !functions_.jacobian.is_none()}; }
   core::VecHandle create_vector() const override;
   core::MatHandle create_matrix() const override;

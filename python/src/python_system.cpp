@@ -73,7 +73,7 @@ dae::Offers PythonSystem::offers() const {
 }
 
 dae::Kind PythonSystem::variable_kind(PetscInt local) const {
-  if (!kinds_.empty()) return kinds_[static_cast<std::size_t>(local)];
+  if (!kinds_.empty()) return kinds_[local];
   return fields_[static_cast<std::size_t>(local) % fields_.size()].kind;
 }
 

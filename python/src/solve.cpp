@@ -74,7 +74,7 @@ void run(const SolveRequest& request, bdf::Integrator& integrator, Evaluation& e
       result.message = "stopped by Ctrl-C";
       return;
     }
-    const bdf::Progress progress = integrator.step();
+    const bdf::StepOutcome progress = integrator.step();
     if (request.dense_output) result.trajectory.add(integrator, progress);
     note_event(integrator, result);
     evaluation.serve(integrator, reached(integrator));
@@ -84,8 +84,8 @@ void run(const SolveRequest& request, bdf::Integrator& integrator, Evaluation& e
   }
 }
 
-bdf::Options options_of(const SolveRequest& request, Vec atol) {
-  bdf::Options out;
+bdf::IntegratorOptions options_of(const SolveRequest& request, Vec atol) {
+  bdf::IntegratorOptions out;
   out.tolerances.rtol = request.rtol;
   if (request.atol.size() == 1)
     out.tolerances.atol = request.atol.at(0);
@@ -118,14 +118,14 @@ SolveResult solve_functions(Functions functions, const SolveRequest& request) {
   const core::Options options(request.options);
   const core::PetscOptionsScope scope(options); // those of the program around are not ours
   bdf::Integrator integrator(system, options_of(request, atol));
-  run::refuse_unread(options, "dae_", run::Moment::before_start);
+  run::reject_unknown_options(options, "dae_", run::Moment::before_start);
   SolveResult result;
   Evaluation evaluation(request, system.size());
   try {
     integrator.stop_at(request.t1); // the functions are asked for nothing beyond
     integrator.start(request.t0, request.t1);
     run(request, integrator, evaluation, result);
-    run::refuse_unread(options, "dae_", run::Moment::after_first_step);
+    run::reject_unknown_options(options, "dae_", run::Moment::after_first_step);
   } catch (const core::SolverGaveUp& failure) {
     fail(result, "solver_gave_up", failure);
   }

@@ -30,8 +30,7 @@ void expect_closed(const Netlist& net, const problems::Loop& loop) {
   double sum = 0.0;
   for (const auto& [b, direction] : loop) {
     const auto& branch = net.branches[b];
-    sum +=
-        direction * (potential[static_cast<std::size_t>(branch.from)] - potential[static_cast<std::size_t>(branch.to)]);
+    sum += direction * (potential[branch.from] - potential[branch.to]);
   }
   EXPECT_NEAR(sum, 0.0, 1e-14);
 }
@@ -45,7 +44,7 @@ TEST(Netlist, ReadsBranchesInTheOrderSourcesCapacitorsResistors) {
   EXPECT_EQ(net.branches[1].start, 0.5);
   EXPECT_EQ(net.branches[2].value, 10.0);
   EXPECT_NEAR(net.branches[0].source_voltage(0.005), 3.0, 1e-12);
-  EXPECT_NEAR(net.branches[0].source_slope(0.01), -2.0 * 2.0 * 3.14159265358979 * 50.0, 1e-6);
+  EXPECT_NEAR(net.branches[0].source_derivative(0.01), -2.0 * 2.0 * 3.14159265358979 * 50.0, 1e-6);
   EXPECT_EQ(net.end, 0.1);
   EXPECT_EQ(net.nodes, (std::vector<std::string>{"a", "b"}));
 }

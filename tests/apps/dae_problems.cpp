@@ -172,7 +172,7 @@ TEST_P(DaeProblem, KindsFitTheEquations) {
   for (PetscInt i = 0; i < last - first; ++i) {
     ++variables[static_cast<std::size_t>(problem->variable_kind(i))];
     ++equations[static_cast<std::size_t>(problem->equation_kind(i))];
-    EXPECT_EQ(problem->variable_kind(i), fields[static_cast<std::size_t>(problem->field_of(i))].kind);
+    EXPECT_EQ(problem->variable_kind(i), fields[problem->field_of(i)].kind);
   }
   EXPECT_EQ(variables[0], equations[0]);
   // In a network the currents of a whole loop are of index 2, for one row.
@@ -384,7 +384,7 @@ TEST(DaeProblems, RoughStartsAreFoundConsistent) {
   for (const auto& words : rough) {
     const auto problem = build(words);
     const double t = problem->t_start();
-    bdf::Options options;
+    bdf::IntegratorOptions options;
     options.tolerances = problem->default_tolerances();
     bdf::Integrator integrator(*problem, options);
     integrator.start(t, problem->t_end());
@@ -425,7 +425,7 @@ private:
 };
 
 TEST(DaeProblems, WrongJacobianIsFoundByTheCheck) {
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.check_jacobian = true;
   auto right = build({{"problem", "sieber1"}});
   EXPECT_NO_THROW(bdf::Integrator(*right, options).start(0.0, 1.0));

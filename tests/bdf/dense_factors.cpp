@@ -21,8 +21,7 @@ core::MatHandle sparse(const Rows& rows) {
   core::check(MatCreateSeqAIJ(PETSC_COMM_SELF, size, size, size, nullptr, matrix.out()));
   for (PetscInt i = 0; i < size; ++i)
     for (PetscInt j = 0; j < size; ++j)
-      if (const double value = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]; value != 0.0)
-        core::check(MatSetValue(matrix, i, j, value, INSERT_VALUES));
+      if (const double value = rows[i][j]; value != 0.0) core::check(MatSetValue(matrix, i, j, value, INSERT_VALUES));
   core::check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
   core::check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
   return matrix;

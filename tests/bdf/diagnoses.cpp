@@ -10,7 +10,7 @@ using dae::Kind;
 namespace {
 
 std::string failure_of(dae::System& system, bdf::ErrorTest error_test = bdf::ErrorTest::standard) {
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.error_test = error_test;
   bdf::Integrator integrator(system, options);
   return test::message_of<core::SolverGaveUp>([&] {
@@ -58,7 +58,7 @@ TEST(DiagnosisOfARun, TheStateIsThatOfTheLastGoodStep) {
   test::Pointwise system({{.name = "u"}}, {0.0}, {0.0}, [](double t, auto y, auto ydot, auto f) {
     f[0] = t < 0.5 ? ydot[0] - std::sin(t) : std::numeric_limits<double>::quiet_NaN() * y[0];
   });
-  bdf::Options options = test::with_tolerance(1e-8);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-8);
   options.fixed_step = 0.01; // gives up at the first failure, with a whole step in the trial
   options.fixed_order = 3;
   bdf::Integrator integrator(system, options);

@@ -31,7 +31,7 @@ void give_diagonal_jacobian(test::Pointwise& system) {
 
 TEST_P(DomainOfF, IsNotLeftByAnAcceptedStep) {
   auto system = decay_above_zero(std::get<bool>(GetParam()));
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.error_test = std::get<ErrorTest>(GetParam());
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 2.0);

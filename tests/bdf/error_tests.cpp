@@ -20,14 +20,14 @@ struct Amplifier {
                }) {
     system.points = 1;
     system.jacobian_block = [c](double t, auto y, double alpha) {
-      const double slope = std::exp(y[2] - c * (y[0] - std::sin(t)) - std::sin(t));
-      return test::Numbers{alpha, -1.0, 0.0, 1.0, alpha, 0.0, -c * slope, 0.0, slope};
+      const double rate = std::exp(y[2] - c * (y[0] - std::sin(t)) - std::sin(t));
+      return test::Numbers{alpha, -1.0, 0.0, 1.0, alpha, 0.0, -c * rate, 0.0, rate};
     };
   }
 
   /// The largest error of x3 up to t = 10, in tolerances.
   double error(ErrorTest error_test, double tolerance) {
-    bdf::Options options = test::with_tolerance(tolerance);
+    bdf::IntegratorOptions options = test::with_tolerance(tolerance);
     options.error_test = error_test;
     options.max_steps = 5000;
     bdf::Integrator integrator(system, options);

@@ -26,7 +26,7 @@ std::unique_ptr<test::Pointwise> oscillator() {
                                            });
 }
 
-std::vector<double> times(const bdf::Progress& progress) {
+std::vector<double> times(const bdf::StepOutcome& progress) {
   std::vector<double> list;
   for (const auto& event : progress.events) list.push_back(event.t);
   return list;
@@ -130,7 +130,7 @@ TEST(EventsOnASolution, StopEndsTheRunAtTheEvent) {
   system->event_action = [](double, auto, Vec, Vec) { return AfterEvent::stop; };
   bdf::Integrator integrator(*system, test::with_tolerance(1e-9));
   integrator.start(0.0, 10.0);
-  const bdf::Progress progress = integrator.advance(10.0);
+  const bdf::StepOutcome progress = integrator.advance(10.0);
   EXPECT_TRUE(progress.stopped);
   EXPECT_NEAR(integrator.time(), half_pi, 1e-6);
   EXPECT_EQ(integrator.time(), progress.events.back().t);
@@ -163,7 +163,7 @@ TEST(EventsOnASolution, ALocatedEventHasChangedNothingUntilTheNextCall) {
   EXPECT_NEAR(system->first_point(y)[1], -10.0 * t, 1e-6); // it still falls
   EXPECT_LT(system->first_point(integrator.state())[1], 0.0);
   EXPECT_THROW(integrator.restart(), std::logic_error);
-  const bdf::Progress handled = integrator.step();
+  const bdf::StepOutcome handled = integrator.step();
   EXPECT_EQ(handled.events.at(0).after, AfterEvent::restart);
   EXPECT_EQ(handled.events.at(0).names, std::vector<std::string>{"floor"});
   EXPECT_EQ(integrator.time(), handled.events.at(0).t);

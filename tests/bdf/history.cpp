@@ -22,7 +22,7 @@ struct Solution {
     for (int p = 0; p <= degree; ++p) sum += coefficient(i, p) * std::pow(t, p);
     return sum;
   }
-  double slope(PetscInt i, double t) const {
+  double rate(PetscInt i, double t) const {
     double sum = 0.0;
     for (int p = 1; p <= degree; ++p) sum += p * coefficient(i, p) * std::pow(t, p - 1);
     return sum;
@@ -33,7 +33,7 @@ struct Solution {
     const core::Writable v(y), s(ydot);
     for (std::size_t i = 0; i < v.size(); ++i) {
       v[i] = value(begin + static_cast<PetscInt>(i), t);
-      s[i] = slope(begin + static_cast<PetscInt>(i), t);
+      s[i] = rate(begin + static_cast<PetscInt>(i), t);
     }
   }
 
@@ -155,7 +155,7 @@ TEST_P(HistoryOfOrder, AFailedTrialLeavesNothingBehind) {
 TEST(HistoryFromASlope, TheFirstStepMayBeChanged) {
   core::VecHandle y;
   check(VecCreateMPI(PETSC_COMM_WORLD, PETSC_DECIDE, 3, y.out()));
-  const auto ydot = core::same_layout(y), value = core::same_layout(y), slope = core::same_layout(y);
+  const auto ydot = core::same_layout(y), value = core::same_layout(y), rate = core::same_layout(y);
   check(VecSet(y, 2.0));
   check(VecSet(ydot, 3.0));
   History history(y);
@@ -163,9 +163,9 @@ TEST(HistoryFromASlope, TheFirstStepMayBeChanged) {
   EXPECT_EQ(history.committed(), 0);
   for (const double h : {0.5, 0.125}) {
     history.rescale_first_step(h);
-    history.predict(bdf::coefficients(history.steps(), h, 1), value, slope);
+    history.predict(bdf::coefficients(history.steps(), h, 1), value, rate);
     for (const double v : test::local_values(value)) EXPECT_DOUBLE_EQ(v, 2.0 + 3.0 * h);
-    for (const double s : test::local_values(slope)) EXPECT_DOUBLE_EQ(s, 3.0);
+    for (const double s : test::local_values(rate)) EXPECT_DOUBLE_EQ(s, 3.0);
   }
 }
 

@@ -52,7 +52,7 @@ test::Pointwise oscillator(Kind kind_of_velocity) {
           }};
 }
 
-std::string refusal_of(dae::System& system, bdf::Options options = test::with_tolerance(1e-6)) {
+std::string refusal_of(dae::System& system, bdf::IntegratorOptions options = test::with_tolerance(1e-6)) {
   bdf::Integrator integrator(system, std::move(options));
   return test::message_of<core::BadInput>([&] { integrator.start(0.0, 10.0); });
 }
@@ -81,7 +81,7 @@ TEST(Kinds, AConstraintMixedIntoOtherEquationsIsSeen) {
                              f[0] = balance + constraint;
                              f[1] = balance - 2.0 * constraint;
                            });
-    bdf::Options options = test::with_tolerance(1e-6);
+    bdf::IntegratorOptions options = test::with_tolerance(1e-6);
     options.start = bdf::Start::given; // no row is a constraint that a start could project onto
     const std::string text = refusal_of(system, options);
     EXPECT_EQ(text.find("field 'z' is declared of index 1 but behaves like index 2") != std::string::npos,
@@ -100,7 +100,7 @@ TEST(Kinds, AnIndexThreeVariableOfALowerKindIsRefused) {
 
 TEST(Kinds, VelocitiesOfAnIndexThreeSystemAreDifferentialAllTheSame) {
   auto system = index_three(Kind::index3);
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.error_test = bdf::ErrorTest::projected;
   EXPECT_EQ(refusal_of(system, options), "");
 }
@@ -156,7 +156,7 @@ TEST(Kinds, TheCheckLeavesARightRunAsItIs) {
   std::array<bdf::Statistics, 2> with_and_without;
   for (const bool check : {true, false}) {
     auto system = index_two(Kind::index2);
-    bdf::Options options = test::with_tolerance(1e-6);
+    bdf::IntegratorOptions options = test::with_tolerance(1e-6);
     options.check_kinds = check;
     bdf::Integrator integrator(system, options);
     integrator.start(0.0, 10.0);
@@ -184,14 +184,14 @@ TEST(Kinds, AnOrdinaryEquationCostsTwoResiduals) {
 
 TEST(Kinds, TheCheckCanBeSwitchedOff) {
   auto system = index_two(Kind::index1);
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.check_kinds = false;
   EXPECT_EQ(refusal_of(system, options), "");
 }
 
 TEST(Kinds, AnIndexThatRisesOnTheWayEndsTheRunSoonAndIsNamed) {
   auto system = weakly_determined([](double t) { return std::max(0.0, 0.5 - t); });
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.controller = bdf::Controller::dassl; // the other one finds its way
   bdf::Integrator integrator(system, options);
   const std::string text = test::message_of<core::SolverGaveUp>([&] {

@@ -82,7 +82,7 @@ Solved solve(const std::string& preconditioner, double factor, double tolerance,
   const test::PetscOptionsFor words({{"-dae_pc_type", preconditioner}, {"-dae_ksp_type", type}});
   StiffHeat system(factor);
   dae::GuardedSystem guarded(system);
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.linear_operator = linear_operator;
   dae::Weights weights(guarded, options.tolerances);
   bdf::Phases phases;
@@ -93,9 +93,9 @@ Solved solve(const std::string& preconditioner, double factor, double tolerance,
   {
     const core::Writable value(y), wanted(truth);
     for (std::size_t i = 0; i < value.size(); ++i) {
-      const double place = static_cast<double>(first + static_cast<PetscInt>(i) + 1) / (StiffHeat::size + 1);
-      value[i] = 1.0 + place; // the weights differ from entry to entry
-      wanted[i] = std::sin(std::acos(-1.0) * place) + 0.01 * std::cos(40.0 * place);
+      const double position = static_cast<double>(first + static_cast<PetscInt>(i) + 1) / (StiffHeat::size + 1);
+      value[i] = 1.0 + position; // the weights differ from entry to entry
+      wanted[i] = std::sin(std::acos(-1.0) * position) + 0.01 * std::cos(40.0 * position);
     }
   }
   weights.update(y);
@@ -170,7 +170,7 @@ TEST(Spigmr, TheMatrixIsFilledAgainWhereItsFactorsHaveTakenItsPlace) {
   const test::PetscOptionsFor words("-dae_pc_type", ranks == 1 ? "ilu" : "bjacobi");
   StiffHeat system(1.0);
   dae::GuardedSystem guarded(system);
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.linear_operator = bdf::Operator::differences; // nothing is multiplied with the matrix
   dae::Weights weights(guarded, options.tolerances);
   bdf::Phases phases;
@@ -199,7 +199,7 @@ TEST(Spigmr, StopsAtWhatIsNoNumberAndLeavesTheSolutionAlone) {
   const test::PetscOptionsFor words("-dae_pc_type", "jacobi");
   StiffHeat system(1.0);
   dae::GuardedSystem guarded(system);
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.linear_operator = bdf::Operator::differences;
   dae::Weights weights(guarded, options.tolerances);
   bdf::Phases phases;
@@ -236,7 +236,7 @@ TEST(Spigmr, ADirectSolveIsExact) {
   const test::PetscOptionsFor words("-dae_pc_type", "lu");
   StiffHeat system(1.0);
   dae::GuardedSystem guarded(system);
-  const bdf::Options options = test::with_tolerance(1e-3);
+  const bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   dae::Weights weights(guarded, options.tolerances);
   bdf::Phases phases;
   bdf::Linear linear(guarded, weights, options, phases);
@@ -266,7 +266,7 @@ TEST(CheckJacobian, FindsAWrongEntryAndNamesIt) {
   };
   const auto message = [&](double entry) {
     const auto system = make(entry);
-    bdf::Options options = test::with_tolerance(1e-5);
+    bdf::IntegratorOptions options = test::with_tolerance(1e-5);
     options.check_jacobian = true;
     return test::message_of<core::BadInput>([&] { bdf::Integrator(*system, options).start(0.0, 1.0); });
   };

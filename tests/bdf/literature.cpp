@@ -12,8 +12,8 @@ struct Solved {
   test::Numbers y;
 };
 
-Solved run(const test::LiteratureProblem& problem, bdf::Options options) {
-  test::Pointwise system(problem.fields, problem.start, problem.slope, problem.f);
+Solved run(const test::LiteratureProblem& problem, bdf::IntegratorOptions options) {
+  test::Pointwise system(problem.fields, problem.start, problem.rate, problem.f);
   system.points = 1;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, problem.t_end);
@@ -31,7 +31,7 @@ class SqueezerOfIndexThree : public testing::TestWithParam<double> {};
 TEST_P(TransistorAmplifier, TheOrderDoesNotGoInCircles) {
   // In circles it took 28,554 steps with `standard`, 14,285 with `filter`, of which two thirds were of order 1.
   const auto problem = test::transistor_amplifier();
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.error_test = GetParam();
   const auto [counts, y] = run(problem, options);
   EXPECT_LT(counts.steps, 5000);
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(EveryErrorTest, TransistorAmplifier,
 
 TEST(MassProduct, IsNotRoundingAtShortSteps) {
   // 9841 steps and 4713 failed tests where an increment of the size of an error was added to y'.
-  bdf::Options options = test::with_tolerance(1e-8);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-8);
   options.error_test = bdf::ErrorTest::strong;
   const auto problem = test::transistor_amplifier();
   const auto [counts, y] = run(problem, options);
@@ -56,7 +56,7 @@ TEST(MassProduct, IsNotRoundingAtShortSteps) {
 TEST_P(E5, AMatrixByDifferencesKeepsWhatIsConserved) {
   // y3 was 84 times too large at 1e-4 with the increments of BCP (5.2.17), and 124 times at 3e-4.
   const auto problem = test::e5();
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances.rtol = GetParam();
   options.tolerances.atol = 1e-20 * GetParam();
   const auto [counts, y] = run(problem, options);
@@ -70,7 +70,7 @@ TEST(RingModulator, TheFirstStepIsCutUntilItIsShortEnough) {
   // Ten cuts to a quarter were not enough at 1e-8, which was called an inconsistent start.
   const auto problem = test::ring_modulator();
   const auto solve = [&](double tolerance) {
-    bdf::Options options = test::with_tolerance(tolerance);
+    bdf::IntegratorOptions options = test::with_tolerance(tolerance);
     options.check_kinds = false; // one combination of the inner voltages is of index 2, and no single one
     return run(problem, options);
   };
@@ -83,7 +83,7 @@ TEST_P(SqueezerOfIndexThree, IsSolvedFromItsPublishedStart) {
   // F is 5e-12 there, which was called inconsistent; and the first step was so short that the rounding of positions was
   // all that Newton saw in velocities.
   const auto problem = test::squeezer(test::SqueezerForm::index3);
-  bdf::Options options = test::with_tolerance(GetParam());
+  bdf::IntegratorOptions options = test::with_tolerance(GetParam());
   options.error_test = bdf::ErrorTest::projected;
   const auto [counts, y] = run(problem, options);
   EXPECT_LT(counts.steps, 1000);

@@ -9,7 +9,7 @@ namespace rhumb::test {
 
 struct LiteratureProblem {
   std::vector<dae::Field> fields;
-  Numbers start, slope;
+  Numbers start, rate;
   Pointwise::Function f;
   double t_end;
   Numbers end; ///< NaN where the source gives no value

@@ -17,16 +17,16 @@ using Make = std::function<std::unique_ptr<dae::System>()>;
 
 /// A snapshot with vectors of its own, and what the system remembers.
 struct Kept {
-  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::pair<std::string, double>> scalars;
   std::vector<core::VecHandle> copies;
   std::vector<std::pair<std::string, Vec>> vectors;
   std::vector<double> memory;
 };
 
 Kept keep(const bdf::Integrator& integrator, const dae::System& system) {
-  const bdf::Snapshot snapshot = integrator.snapshot();
-  Kept kept{snapshot.numbers, {}, {}, system.memory()};
-  for (const auto& [name, vector] : snapshot.vectors) {
+  const bdf::CheckpointState checkpoint_state = integrator.checkpoint_state();
+  Kept kept{checkpoint_state.scalars, {}, {}, system.saved_state()};
+  for (const auto& [name, vector] : checkpoint_state.vectors) {
     kept.copies.push_back(core::same_layout(vector));
     check(VecCopy(vector, kept.copies.back()));
     kept.vectors.emplace_back(name, kept.copies.back());
@@ -35,15 +35,15 @@ Kept keep(const bdf::Integrator& integrator, const dae::System& system) {
 }
 
 void expect_same(const Kept& a, const Kept& b) {
-  ASSERT_EQ(a.numbers.size(), b.numbers.size());
-  for (std::size_t i = 0; i < a.numbers.size(); ++i) EXPECT_EQ(a.numbers[i], b.numbers[i]);
+  ASSERT_EQ(a.scalars.size(), b.scalars.size());
+  for (std::size_t i = 0; i < a.scalars.size(); ++i) EXPECT_EQ(a.scalars[i], b.scalars[i]);
   for (std::size_t i = 0; i < a.vectors.size(); ++i)
     EXPECT_EQ(test::local_values(a.vectors[i].second), test::local_values(b.vectors[i].second)) << a.vectors[i].first;
   EXPECT_EQ(a.memory, b.memory);
 }
 
 /// Runs `last` steps in one go and from five cuts.
-void expect_identical_from_five_cuts(const Make& make, const bdf::Options& options, double t0, double t_end) {
+void expect_identical_from_five_cuts(const Make& make, const bdf::IntegratorOptions& options, double t0, double t_end) {
   const std::vector<long> cuts{0, 3, 11, 20, 38};
   const long last = 45;
   const auto steps = [](bdf::Integrator& integrator, long count) {
@@ -64,9 +64,9 @@ void expect_identical_from_five_cuts(const Make& make, const bdf::Options& optio
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     SCOPED_TRACE("cut after step " + std::to_string(cuts[i]));
     const auto system = make();
-    system->set_memory(kept[i].memory);
+    system->restore_state(kept[i].memory);
     bdf::Integrator continued(*system, options);
-    continued.resume(kept[i].numbers, kept[i].vectors);
+    continued.resume(kept[i].scalars, kept[i].vectors);
     steps(continued, last - cuts[i]);
     expect_same(end, keep(continued, *system));
   }
@@ -106,14 +106,14 @@ TEST(Resume, ColouredDifferencesContinueToTheLastBit) {
 
 TEST(Resume, APendingEventIsPendingAgain) {
   const auto problem = build({{"problem", "bounce"}}), other = build({{"problem", "bounce"}});
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances = problem->default_tolerances();
   bdf::Integrator whole(*problem, options), continued(*other, options);
   whole.start(0.0, 3.0);
   while (!whole.pending_event()) whole.step();
   const Kept kept = keep(whole, *problem);
-  other->set_memory(kept.memory);
-  continued.resume(kept.numbers, kept.vectors);
+  other->restore_state(kept.memory);
+  continued.resume(kept.scalars, kept.vectors);
   ASSERT_TRUE(continued.pending_event());
   EXPECT_EQ(continued.time(), whole.time());
   EXPECT_EQ(test::local_values(continued.state()), test::local_values(whole.state()));
@@ -128,25 +128,25 @@ TEST(Resume, AForeignSnapshotIsRefused) {
   integrator.start(0.0, 1.0);
   integrator.step();
   Kept kept = keep(integrator, system);
-  const auto resume = [&] { integrator.resume(kept.numbers, kept.vectors); };
+  const auto resume = [&] { integrator.resume(kept.scalars, kept.vectors); };
   const auto last_vector = kept.vectors.back();
   kept.vectors.pop_back();
   EXPECT_NE(test::message_of<core::BadInput>(resume).find("no vector 'phi6'"), std::string::npos);
   kept.vectors.push_back(last_vector);
-  std::erase_if(kept.numbers, [](const auto& n) { return n.first == "matrix_alpha"; });
+  std::erase_if(kept.scalars, [](const auto& n) { return n.first == "matrix_alpha"; });
   EXPECT_NE(test::message_of<core::BadInput>(resume).find("no number 'matrix_alpha'"), std::string::npos);
 }
 
 TEST(Resume, WithoutRoomForSnapshotsThereAreNone) {
   test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
                          [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.resumable = false;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 1.0);
   integrator.advance(1.0);
   EXPECT_NEAR(system.first_point(integrator.state())[0], std::exp(-integrator.time()), 1e-4);
-  EXPECT_THROW(integrator.snapshot(), std::logic_error);
+  EXPECT_THROW(integrator.checkpoint_state(), std::logic_error);
 }
 
 TEST(Resume, ASnapshotHoldsTheVectorsThatItsReaderIsTold) {
@@ -155,13 +155,13 @@ TEST(Resume, ASnapshotHoldsTheVectorsThatItsReaderIsTold) {
   bdf::Integrator integrator(system, test::with_tolerance(1e-6));
   integrator.start(0.0, 1.0);
   std::vector<std::string> names;
-  for (const auto& [name, vector] : integrator.snapshot().vectors) names.push_back(name);
+  for (const auto& [name, vector] : integrator.checkpoint_state().vectors) names.push_back(name);
   EXPECT_EQ(names, integrator.snapshot_vectors());
 }
 
 TEST_P(ResumeProblem, ContinuesToTheLastBit) {
   const auto problem = build(GetParam().words);
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances = problem->default_tolerances();
   expect_identical_from_five_cuts([&] { return build(GetParam().words); }, options, problem->t_start(),
                                   problem->t_end());
@@ -171,7 +171,7 @@ TEST(Resume, SensitivitiesContinueToTheLastBit) {
   for (const auto& words : {Words{{"problem", "robertson"}}, Words{{"problem", "pendulum"}, {"form", "stabilized"}}})
     for (const auto corrector : {bdf::SensitivityCorrector::staggered, bdf::SensitivityCorrector::simultaneous}) {
       const auto problem = build(words);
-      bdf::Options options;
+      bdf::IntegratorOptions options;
       options.tolerances = problem->default_tolerances();
       options.sensitivities.corrector = corrector;
       for (std::size_t i = 0; i < problem->parameters().size(); ++i)

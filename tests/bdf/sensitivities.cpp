@@ -68,9 +68,9 @@ struct Case {
 };
 
 /// The error at the end of the problem's interval.
-double error_at_end(const Case& of, const bdf::Options& wanted) {
+double error_at_end(const Case& of, const bdf::IntegratorOptions& wanted) {
   const auto problem = build(of.words);
-  bdf::Options options = wanted;
+  bdf::IntegratorOptions options = wanted;
   const std::size_t index = index_of(*problem, of.parameter);
   options.sensitivities.parameters = {{index, 0.0}};
   bdf::Integrator integrator(*problem, options);
@@ -89,7 +89,7 @@ TEST_P(Sensitivities, AreTheDerivativesOfTheExactSolutionWithin100Tolerances) {
   for (const auto corrector : {bdf::SensitivityCorrector::staggered, bdf::SensitivityCorrector::simultaneous})
     for (const double rtol : {1e-3, 1e-5, 1e-7, 1e-9}) {
       SCOPED_TRACE(rtol);
-      bdf::Options options;
+      bdf::IntegratorOptions options;
       options.tolerances = {.rtol = rtol, .atol = rtol};
       options.sensitivities.corrector = corrector;
       EXPECT_LT(error_at_end(GetParam(), options), 100.0);
@@ -99,7 +99,7 @@ TEST_P(Sensitivities, AreTheDerivativesOfTheExactSolutionWithin100Tolerances) {
 TEST_P(Sensitivities, InTheErrorTestTheyAreWithin30Tolerances) {
   for (const double rtol : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
     SCOPED_TRACE(rtol);
-    bdf::Options options;
+    bdf::IntegratorOptions options;
     options.tolerances = {.rtol = rtol, .atol = rtol};
     options.sensitivities.in_error_test = true;
     EXPECT_LT(error_at_end(GetParam(), options), 30.0);
@@ -120,7 +120,7 @@ TEST(SensitivityOrders, AtFixedStepsTheErrorFallsWithThePowerOfTheStep) {
   for (int order = 1; order <= 5; ++order) {
     std::array<double, 2> error{};
     for (std::size_t i = 0; i < 2; ++i) {
-      bdf::Options options;
+      bdf::IntegratorOptions options;
       options.tolerances = {.rtol = 1e-10, .atol = 1e-10};
       options.fixed_step = i == 0 ? 0.05 : 0.025;
       options.fixed_order = order;
@@ -159,8 +159,8 @@ public:
     passed_ = true;
     return dae::AfterEvent::restart;
   }
-  std::vector<double> memory() const override { return {passed_ ? 1.0 : 0.0}; }
-  void set_memory(std::span<const double> memory) override { passed_ = memory[0] != 0.0; }
+  std::vector<double> saved_state() const override { return {passed_ ? 1.0 : 0.0}; }
+  void restore_state(std::span<const double> memory) override { passed_ = memory[0] != 0.0; }
 
 private:
   double p_ = 0.8;
@@ -169,7 +169,7 @@ private:
 
 TEST(SensitivityEvents, TheTimeOfAnEventMovesAndSJumps) {
   Ramp ramp;
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances = {.rtol = 1e-8, .atol = 1e-8};
   options.sensitivities.parameters = {{0, 0.0}};
   bdf::Integrator integrator(ramp, options);
@@ -201,8 +201,8 @@ public:
     const core::Writable f(out);
     f[0] = rate[0] + m_ * value[0];
   }
-  std::vector<double> memory() const override { return {m_}; }
-  void set_memory(std::span<const double> memory) override { m_ = memory[0]; }
+  std::vector<double> saved_state() const override { return {m_}; }
+  void restore_state(std::span<const double> memory) override { m_ = memory[0]; }
 
 private:
   double p_ = 1.5, m_ = 0.0;
@@ -210,7 +210,7 @@ private:
 
 TEST(SensitivityMemory, WhatASystemRemembersDependsOnTheParameterToo) {
   Remembering system;
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances = {.rtol = 1e-7, .atol = 1e-9};
   options.sensitivities.parameters = {{0, 0.0}};
   bdf::Integrator integrator(system, options);

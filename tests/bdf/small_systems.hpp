@@ -18,8 +18,8 @@ public:
   using Function =
       std::function<void(double t, std::span<const double> y, std::span<const double> ydot, std::span<double> f)>;
 
-  Pointwise(std::vector<dae::Field> fields, Numbers start, Numbers slope, Function f)
-      : fields_(std::move(fields)), start_(std::move(start)), slope_(std::move(slope)), f_(std::move(f)) {}
+  Pointwise(std::vector<dae::Field> fields, Numbers start, Numbers rate, Function f)
+      : fields_(std::move(fields)), start_(std::move(start)), rate_(std::move(rate)), f_(std::move(f)) {}
 
   std::vector<dae::Field> fields() const override { return fields_; }
   core::VecHandle create_vector() const override {
@@ -28,18 +28,18 @@ public:
     return y;
   }
   void initial_values(double, Vec y, Vec ydot) override {
-    const core::Writable value(y), slope(ydot);
+    const core::Writable value(y), rate(ydot);
     for (std::size_t i = 0; i < value.size(); ++i) {
       value[i] = start_[i % start_.size()];
-      slope[i] = slope_[i % slope_.size()];
+      rate[i] = rate_[i % rate_.size()];
     }
   }
   void residual(double t, Vec y, Vec ydot, Vec residual) override {
-    const core::Readable value(y), slope(ydot);
+    const core::Readable value(y), rate(ydot);
     const core::Writable out(residual);
     const std::size_t n = start_.size();
     for (std::size_t i = 0; i < value.size(); i += n)
-      f_(t, value.span().subspan(i, n), slope.span().subspan(i, n), out.span().subspan(i, n));
+      f_(t, value.span().subspan(i, n), rate.span().subspan(i, n), out.span().subspan(i, n));
   }
   dae::Offers offers() const override { return {.jacobian = static_cast<bool>(jacobian_block)}; }
   void jacobian(double t, Vec y, Vec, double alpha, Mat matrix) override {
@@ -51,7 +51,7 @@ public:
       const auto block =
           jacobian_block(t, value.span().subspan(static_cast<std::size_t>(i - first), start_.size()), alpha);
       std::vector<PetscInt> index(start_.size());
-      for (PetscInt k = 0; k < n; ++k) index[static_cast<std::size_t>(k)] = i + k;
+      for (PetscInt k = 0; k < n; ++k) index[k] = i + k;
       check(MatSetValues(matrix, n, index.data(), n, index.data(), block.data(), INSERT_VALUES));
     }
     check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
@@ -59,8 +59,8 @@ public:
   }
   std::vector<dae::Event> events() const override { return event_list; }
   void event_values(double t, Vec y, Vec ydot, std::span<double> g) override {
-    const Numbers value = first_point(y), slope = first_point(ydot);
-    event_function(t, value, slope, g);
+    const Numbers value = first_point(y), rate = first_point(ydot);
+    event_function(t, value, rate, g);
   }
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override {
     return event_action ? event_action(t, which, y, ydot) : dae::AfterEvent::go_on;
@@ -84,7 +84,7 @@ public:
 
 private:
   std::vector<dae::Field> fields_;
-  Numbers start_, slope_;
+  Numbers start_, rate_;
   Function f_;
 };
 
@@ -93,8 +93,8 @@ inline std::vector<double> local_values(Vec v) {
   return {values.begin(), values.end()};
 }
 
-inline bdf::Options with_tolerance(double tolerance) {
-  bdf::Options options;
+inline bdf::IntegratorOptions with_tolerance(double tolerance) {
+  bdf::IntegratorOptions options;
   options.tolerances.rtol = options.tolerances.atol = tolerance;
   return options;
 }

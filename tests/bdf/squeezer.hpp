@@ -91,7 +91,7 @@ inline LiteratureProblem squeezer(SqueezerForm form) {
   add(numbered("v", 7));
   add(numbered("lambda", 6, stabilized ? dae::Kind::index2 : dae::Kind::index3));
   if (stabilized) add(numbered("mu", 6, dae::Kind::index2));
-  problem.start = problem.slope = Numbers(problem.fields.size(), 0.0);
+  problem.start = problem.rate = Numbers(problem.fields.size(), 0.0);
   const Numbers angles{-0.0617138900142764496, 0,
                        0.455279819163070380,   0.222668390165885885,
                        0.487364979543842550,   -0.222668390165885885,
@@ -99,8 +99,8 @@ inline LiteratureProblem squeezer(SqueezerForm form) {
   std::copy(angles.begin(), angles.end(), problem.start.begin());
   problem.start[14] = 98.5668703962410896;
   problem.start[15] = -6.12268834425566266;
-  problem.slope[7] = 14222.4439199541139;
-  problem.slope[8] = -10666.8329399655854;
+  problem.rate[7] = 14222.4439199541139;
+  problem.rate[8] = -10666.8329399655854;
   problem.f = [stabilized](double, auto y, auto dy, auto f) {
     using namespace squeezer_parts;
     const auto q = y.subspan(0, 7), v = y.subspan(7, 7);

@@ -87,7 +87,7 @@ test::Pointwise on_a_circle(double radial) {
 
 std::string refusal_on_a_circle(double radial, double tolerance, bdf::Start start = bdf::Start::find) {
   auto system = on_a_circle(radial);
-  bdf::Options options = test::with_tolerance(tolerance);
+  bdf::IntegratorOptions options = test::with_tolerance(tolerance);
   options.error_test = bdf::ErrorTest::projected;
   options.start = start;
   bdf::Integrator integrator(system, options);
@@ -177,7 +177,7 @@ TEST(StartFind, SlopesAreFoundWhereTheyStandNonlinearlyInTheEquation) {
 
 TEST(StartGiven, ValuesAreTakenAsTheyAre) {
   auto system = with_constraint([](double u, double a) { return a - u; }, 17.0);
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.start = bdf::Start::given;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 1.0);
@@ -188,7 +188,7 @@ TEST(StartGiven, ValuesAreTakenAsTheyAre) {
 TEST(StartSteady, AllOfYIsFoundForTheGivenSlopes) {
   test::Pointwise system({{.name = "u"}}, {1.0}, {0.0},
                          [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0] * y[0] - 9.0; });
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.start = bdf::Start::steady;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 1.0);
@@ -203,7 +203,7 @@ TEST(Start, AnEndBeforeTheStartIsRefused) {
 
 TEST(Start, AZeroToleranceOfAZeroValueIsRefused) {
   test::Pointwise system({{.name = "u"}}, {0.0}, {1.0}, [](double, auto, auto ydot, auto f) { f[0] = ydot[0] - 1.0; });
-  bdf::Options options;
+  bdf::IntegratorOptions options;
   options.tolerances.atol = 0.0;
   bdf::Integrator integrator(system, options);
   const std::string text = test::message_of<core::BadInput>([&] { integrator.start(0.0, 1.0); });

@@ -25,7 +25,7 @@ double smallest_accepted(dae::Sign sign, double slack = 0.0, double slack_of_opt
                            f[0] = ydot[0] + 100.0 * y[0];
                            f[1] = ydot[1] - std::cos(t);
                          });
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.sign_slack = slack_of_options;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 10.0);
@@ -83,7 +83,7 @@ TEST(Signs, ASlackIsHowFarBelowZeroAValueMayGet) {
 
 TEST(MaxSteps, TheLimitOfStepsIsSaidAndTheStateIsKept) {
   Decay decay;
-  bdf::Options options = test::with_tolerance(1e-8);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-8);
   options.max_steps = 7;
   bdf::Integrator integrator(decay.system, options);
   integrator.start(0.0, 10.0);
@@ -115,7 +115,7 @@ TEST(Statistics, AddUp) {
 
 TEST(HMax, BoundsEveryStep) {
   Decay decay;
-  bdf::Options options = test::with_tolerance(1e-3);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-3);
   options.h_max = 0.05;
   bdf::Integrator integrator(decay.system, options);
   integrator.start(0.0, 10.0);
@@ -139,21 +139,21 @@ TEST(DenseOutput, IsAsGoodAsTheSteps) {
 
 TEST(OptionsOutOfRange, AreRefused) {
   Decay decay;
-  const auto refused = [&](auto change) {
-    bdf::Options options;
+  const auto rejected = [&](auto change) {
+    bdf::IntegratorOptions options;
     change(options);
     return !test::message_of<core::BadInput>([&] { bdf::Integrator(decay.system, options); }).empty();
   };
-  EXPECT_TRUE(refused([](auto& o) { o.tolerances.rtol = -1.0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.tolerances.atol = std::nan(""); }));
-  EXPECT_TRUE(refused([](auto& o) { o.max_order = 6; }));
-  EXPECT_TRUE(refused([](auto& o) { o.max_order = 0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.h_max = 0.0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.h0 = -1.0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.kappa = -1.0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.fixed_step = -1.0; }));
-  EXPECT_TRUE(refused([](auto& o) { o.fixed_order = 6; }));
-  EXPECT_FALSE(refused([](auto&) {}));
+  EXPECT_TRUE(rejected([](auto& o) { o.tolerances.rtol = -1.0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.tolerances.atol = std::nan(""); }));
+  EXPECT_TRUE(rejected([](auto& o) { o.max_order = 6; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.max_order = 0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.h_max = 0.0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.h0 = -1.0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.kappa = -1.0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.fixed_step = -1.0; }));
+  EXPECT_TRUE(rejected([](auto& o) { o.fixed_order = 6; }));
+  EXPECT_FALSE(rejected([](auto&) {}));
 }
 
 TEST(StopAt, ALimitIsHitExactlyFromBothSidesOfZero) {
@@ -180,7 +180,7 @@ TEST(StopAt, ALimitThatIsSetBeforeTheStartIsMeasuredFromTheStart) {
 
 TEST(StopAt, AFixedStepEndsAtTheLimit) {
   Decay decay;
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.fixed_step = 0.1;
   options.fixed_order = 2;
   bdf::Integrator integrator(decay.system, options);
@@ -230,7 +230,7 @@ TEST(Signs, AFieldThatMustBePositiveAndBecomesZeroHasLostItsSign) {
   // Backward Euler with exact values: u' = -1 reaches 0 exactly at the end of a fixed step.
   test::Pointwise system({{.name = "u", .sign = dae::Sign::positive}}, {1.0}, {-1.0},
                          [](double, auto, auto ydot, auto f) { f[0] = ydot[0] + 1.0; });
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.fixed_step = 1.0;
   bdf::Integrator integrator(system, options);
   integrator.start(0.0, 2.0);

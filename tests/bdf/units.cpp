@@ -31,7 +31,7 @@ struct Swung {
 
 Swung swing(double unit, ErrorTest error_test, double tolerance) {
   auto system = pendulum(unit);
-  bdf::Options options = test::with_tolerance(tolerance);
+  bdf::IntegratorOptions options = test::with_tolerance(tolerance);
   options.error_test = error_test;
   options.max_steps = 5000;
   bdf::Integrator integrator(system, options);
@@ -99,7 +99,7 @@ TEST(AVariableOfIndexTwo, DoesNotTakeVariablesOfIndexOneOutOfTheErrorTest) {
 
 TEST(UncontrolledFields, AreThoseThatTheUserLeavesOut) {
   auto system = slow_and_fast();
-  bdf::Options options = test::with_tolerance(1e-6);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-6);
   options.error_test = ErrorTest::exclude;
   EXPECT_EQ(bdf::Integrator(system, options).uncontrolled_fields(), (std::vector<std::string>{"z", "w"}));
   options.exclude = bdf::Exclude::higher_index;
@@ -112,7 +112,7 @@ TEST(ASystemWithoutDifferentialVariables, IsMeasuredAllTheSame) {
   // Nothing was measured, and the step doubled without end.
   test::Pointwise system({{.name = "w", .kind = Kind::index1}}, {0.0}, {0.0},
                          [](double t, auto y, auto, auto f) { f[0] = y[0] - std::sin(50.0 * t); });
-  bdf::Options options = test::with_tolerance(1e-4);
+  bdf::IntegratorOptions options = test::with_tolerance(1e-4);
   options.error_test = ErrorTest::exclude;
   bdf::Integrator integrator(system, options);
   EXPECT_TRUE(integrator.uncontrolled_fields().empty());

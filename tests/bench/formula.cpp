@@ -44,7 +44,7 @@ struct Inputs {
     for (std::size_t i = 0; i < points; ++i) {
       const auto at = static_cast<double>(i) + 0.5;
       std::array<S, 4> row{S(at / points), S(0.3), S(0.7), S(300.0 + 0.1 * at)};
-      if constexpr (!std::is_same_v<S, double>) row[3].slope[0] = 1.0;
+      if constexpr (!std::is_same_v<S, double>) row[3].derivatives[0] = 1.0;
       rows.push_back(row);
       for (std::size_t v = 0; v < 4; ++v) columns[v].push_back(row[v]);
     }

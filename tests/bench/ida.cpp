@@ -45,7 +45,7 @@ int robertson_jacobian(double, double alpha, N_Vector y_, N_Vector, N_Vector, SU
                                                    {-0.04, alpha + 1e4 * y[2] + 6e7 * y[1], 1e4 * y[1]},
                                                    {1.0, 1.0, 1.0}}};
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) SM_ELEMENT_D(g, i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (int j = 0; j < 3; ++j) SM_ELEMENT_D(g, i, j) = rows[i][j];
   return 0;
 }
 

@@ -79,7 +79,7 @@ int main() {
   });
   const Cost system = measure([](Cost& cost) {
     Robertson robertson;
-    bdf::Options options;
+    bdf::IntegratorOptions options;
     options.tolerances = {.rtol = rtol, .atol_of_field = atols};
     bdf::Integrator integrator(robertson, options);
     integrator.start(0.0, t_end);

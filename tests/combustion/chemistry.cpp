@@ -37,9 +37,9 @@ TEST_F(Chemistry, EnthalpyIsTheIntegralOfHeatCapacity) {
       using D = core::Dual<1>;
       const D t = D::variable(T, 0);
       const D hT = enthalpy(s.thermo, t) * t;
-      EXPECT_NEAR(hT.slope[0], heat_capacity(s.thermo, T), 1e-9) << s.name;
+      EXPECT_NEAR(hT.derivatives[0], heat_capacity(s.thermo, T), 1e-9) << s.name;
       const D sT = entropy(s.thermo, t, log(t));
-      EXPECT_NEAR(sT.slope[0] * T, heat_capacity(s.thermo, T), 1e-9) << s.name;
+      EXPECT_NEAR(sT.derivatives[0] * T, heat_capacity(s.thermo, T), 1e-9) << s.name;
     }
 }
 
@@ -84,9 +84,9 @@ TEST_F(Chemistry, DualRatesAreTheDerivativesOfPlainOnes) {
   const double T = 1300.0;
   const auto C = concentrations();
   const std::size_t K = gas.size();
-  std::vector<Slopes> c(K), w(K);
-  for (std::size_t k = 0; k < K; ++k) c[k] = Slopes::variable(C[k], static_cast<int>(k) + 1);
-  production<Slopes>(gas, Slopes::variable(T, 0), c, w);
+  std::vector<PassDual> c(K), w(K);
+  for (std::size_t k = 0; k < K; ++k) c[k] = PassDual::variable(C[k], static_cast<int>(k) + 1);
+  production<PassDual>(gas, PassDual::variable(T, 0), c, w);
   const auto moved = [&](std::size_t direction, double by) {
     auto there = C;
     double Tm = T;
@@ -100,7 +100,8 @@ TEST_F(Chemistry, DualRatesAreTheDerivativesOfPlainOnes) {
     const auto up = moved(d, h), down = moved(d, -h);
     for (std::size_t k = 0; k < K; ++k) {
       const double difference = (up[k] - down[k]) / (2.0 * h);
-      EXPECT_NEAR(w[k].slope[d], difference, 1e-5 * (std::abs(difference) + std::abs(w[k].value))) << k << " by " << d;
+      EXPECT_NEAR(w[k].derivatives[d], difference, 1e-5 * (std::abs(difference) + std::abs(w[k].value)))
+          << k << " by " << d;
     }
   }
 }

@@ -252,8 +252,8 @@ TEST(Quadrature, IsExactForCubicsAndCanBeCut) {
   sum.add(2.0, 5.0);
   EXPECT_NEAR(sum.total(), before + 5.0, 1e-14);
   Quadrature copy;
-  copy.set_numbers(sum.numbers());
-  EXPECT_EQ(copy.numbers(), sum.numbers());
+  copy.restore_state(sum.saved_state());
+  EXPECT_EQ(copy.saved_state(), sum.saved_state());
 }
 
 TEST(Shell, TheSourceIsWhollyInsideAVesselThatIsLarge) {
@@ -261,10 +261,10 @@ TEST(Shell, TheSourceIsWhollyInsideAVesselThatIsLarge) {
     EXPECT_NEAR(source_inside_face(shell, 9.0, 11.0, 1.0), 1.0, 1e-15);
     // Its slope is the bell times the area: (d/dr) of the part inside.
     const double r = 0.7, h = 1e-5;
-    const double slope =
+    const double derivative =
         (source_inside_face(shell, r + h, r + h, 1.0) - source_inside_face(shell, r - h, r - h, 1.0)) / (2 * h);
     const double whole = std::pow(std::numbers::pi, 0.5 * (exponent(shell) + 1)) / (shell == Shell::planar ? 2.0 : 1.0);
-    EXPECT_NEAR(slope, solid_angle(shell) * std::pow(r, exponent(shell)) * std::exp(-r * r) / whole, 1e-8);
+    EXPECT_NEAR(derivative, solid_angle(shell) * std::pow(r, exponent(shell)) * std::exp(-r * r) / whole, 1e-8);
   }
 }
 

@@ -74,9 +74,9 @@ TEST(BlockTridiagonal, SaysThatAMatrixIsSingular) {
 }
 
 TEST(BlockTridiagonal, RefusesWhatIsNoNumber) {
-  for (const std::size_t place : {0, 11, 30}) {
+  for (const std::size_t index : {0, 11, 30}) {
     Example A(4, 3);
-    A.rows[place] = std::nan("");
-    EXPECT_FALSE(BlockTridiagonal(4, 3).factor(A.rows)) << place;
+    A.rows[index] = std::nan("");
+    EXPECT_FALSE(BlockTridiagonal(4, 3).factor(A.rows)) << index;
   }
 }

@@ -20,7 +20,7 @@ protected:
   template <class Exception>
   void fail_with(Exception exception) {
     system.fault = [this, exception] {
-      if (test::own_rank() == last) throw exception;
+      if (test::rank() == last) throw exception;
     };
     guarded.residual(0.0, y, ydot, out);
     system.fault = nullptr;
@@ -49,7 +49,7 @@ TEST_F(FailureOnOneRank, RecoverableMakesEverySumNaNOnAllRanks) {
 TEST_F(FailureOnOneRank, RecoverableFillsTheResidualThere) {
   fail_with(core::Recoverable("too cold"));
   const core::Readable values(out);
-  for (const double v : values) EXPECT_EQ(std::isnan(v), test::own_rank() == last);
+  for (const double v : values) EXPECT_EQ(std::isnan(v), test::rank() == last);
   reduced();
 }
 
@@ -63,7 +63,7 @@ TEST_F(FailureOnOneRank, AllRanksCanReadTheComplaint) {
 TEST_F(FailureOnOneRank, ANaNInTheResidualReachesAllRanksThroughTheSum) {
   system.fault = nullptr;
   guarded.residual(0.0, y, ydot, out);
-  std::array<double, 1> sum{test::own_rank() == last ? std::nan("") : 1.0};
+  std::array<double, 1> sum{test::rank() == last ? std::nan("") : 1.0};
   guarded.reduce(sum);
   EXPECT_TRUE(std::isnan(sum[0]));
   EXPECT_EQ(guarded.counts.residual, 1);
@@ -73,11 +73,11 @@ TEST_F(FailureOnOneRank, AFatalOneIsThrownWhereItHappenedAndNamedElsewhere) {
   fail_with(std::logic_error("a mistake"));
   try {
     reduced();
-    ADD_FAILURE() << "nothing was thrown on rank " << test::own_rank();
+    ADD_FAILURE() << "nothing was thrown on rank " << test::rank();
   } catch (const core::FailedElsewhere&) {
-    EXPECT_NE(test::own_rank(), last);
+    EXPECT_NE(test::rank(), last);
   } catch (const std::logic_error& error) {
-    EXPECT_EQ(test::own_rank(), last);
+    EXPECT_EQ(test::rank(), last);
     EXPECT_STREQ(error.what(), "a mistake");
   }
   EXPECT_EQ(reduced()[0], test::all_ranks()) << "and then it is over";
@@ -102,7 +102,7 @@ TEST_F(FailureOnOneRank, TheFirstFatalOneIsTheOneThatIsThrown) {
 }
 
 TEST_F(FailureOnOneRank, NothingLocalIsLostWhenAllIsWell) {
-  if (test::own_rank() == last) guarded.fail_here();
+  if (test::rank() == last) guarded.fail_here();
   EXPECT_FALSE(guarded.all_well());
   EXPECT_TRUE(guarded.all_well());
 }

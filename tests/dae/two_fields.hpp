@@ -41,22 +41,22 @@ public:
     return matrix;
   }
   void initial_values(double, Vec y, Vec ydot) override {
-    const core::Writable value(y), slope(ydot);
+    const core::Writable value(y), rate(ydot);
     PetscInt first = 0;
     check(VecGetOwnershipRange(y, &first, nullptr));
     for (std::size_t i = 0; i < value.size(); ++i) {
-      const double place = static_cast<double>(first + static_cast<PetscInt>(i));
-      value[i] = 1.0 + 0.3 * std::sin(place);
-      slope[i] = std::cos(place);
+      const double position = static_cast<double>(first + static_cast<PetscInt>(i));
+      value[i] = 1.0 + 0.3 * std::sin(position);
+      rate[i] = std::cos(position);
     }
   }
 
   void residual(double, Vec y, Vec ydot, Vec residual) override {
     check(VecSet(ghosted_, 0.0));
     check(DMGlobalToLocal(grid_, y, INSERT_VALUES, ghosted_));
-    Point **value = nullptr, **slope = nullptr, **out = nullptr;
+    Point **value = nullptr, **rate = nullptr, **out = nullptr;
     check(DMDAVecGetArrayRead(grid_, ghosted_, &value));
-    check(DMDAVecGetArrayRead(grid_, ydot, &slope));
+    check(DMDAVecGetArrayRead(grid_, ydot, &rate));
     check(DMDAVecGetArray(grid_, residual, &out));
     for (PetscInt j = y0_; j < y0_ + rows_; ++j)
       for (PetscInt i = x0_; i < x0_ + columns_; ++i) {
@@ -65,11 +65,11 @@ public:
           return at(j, i - 1) + at(j, i + 1) + at(j - 1, i) + at(j + 1, i) - 4.0 * at(j, i);
         };
         const Point p = value[j][i];
-        out[j][i].u = slope[j][i].u - laplacian(&Point::u) + p.u * p.u * p.v;
+        out[j][i].u = rate[j][i].u - laplacian(&Point::u) + p.u * p.u * p.v;
         out[j][i].v = -laplacian(&Point::v) + std::sin(p.v) - p.u;
       }
     check(DMDAVecRestoreArray(grid_, residual, &out));
-    check(DMDAVecRestoreArrayRead(grid_, ydot, &slope));
+    check(DMDAVecRestoreArrayRead(grid_, ydot, &rate));
     check(DMDAVecRestoreArrayRead(grid_, ghosted_, &value));
     if (fault) fault();
   }
@@ -114,7 +114,7 @@ private:
   PetscInt x0_ = 0, y0_ = 0, columns_ = 0, rows_ = 0;
 };
 
-inline int own_rank() {
+inline int rank() {
   int rank = 0;
   core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   return rank;

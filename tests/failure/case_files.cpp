@@ -62,9 +62,9 @@ protected:
     if (rank() == 0) std::filesystem::remove_all(folder_);
   }
   static int rank() {
-    int own = 0;
-    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &own));
-    return own;
+    int rank = 0;
+    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    return rank;
   }
   test::Left check(const std::string& text) const {
     if (rank() == 0) std::ofstream(file_, std::ios::binary) << text;
@@ -80,18 +80,18 @@ TEST_F(CaseFiles, TheUndamagedOneIsGood) {
 
 TEST_F(CaseFiles, ADamagedOneIsRefusedByNameOrReadAsItIs) {
   std::mt19937 random(7); // the same on all ranks
-  int refused = 0;
+  int rejected = 0;
   for (int i = 0; i < mutations; ++i) {
     const std::string text = damaged(random);
     SCOPED_TRACE(fmt::format("mutation {}:\n{}", i, text));
     const test::Left left = check(text);
     if (left.code == core::ExitCode::done) continue;
-    ++refused;
+    ++rejected;
     ASSERT_EQ(left.code, core::ExitCode::bad_input) << left.errors;
     const bool named = left.errors.find(file_) != std::string::npos;
     ASSERT_TRUE(named || rank() != 0) << left.errors;
   }
-  EXPECT_GT(refused, mutations / 4); // the damage was real
+  EXPECT_GT(rejected, mutations / 4); // the damage was real
 }
 
 } // namespace

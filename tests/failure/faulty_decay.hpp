@@ -53,18 +53,18 @@ public:
 
   void initial_values(double t, Vec y, Vec ydot) override {
     const core::Writable value(y);
-    const core::Writable slope(ydot);
+    const core::Writable ydot_values(ydot);
     for (std::size_t i = 0; i < value.size(); ++i) {
       value[i] = exact_value(t, y, i);
-      slope[i] = -rate(y, i) * value[i];
+      ydot_values[i] = -rate(y, i) * value[i];
     }
   }
 
   void residual(double, Vec y, Vec ydot, Vec residual) override {
     const core::Readable value(y);
-    const core::Readable slope(ydot);
+    const core::Readable ydot_values(ydot);
     const core::Writable out(residual);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = slope[i] + rate(y, i) * value[i];
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ydot_values[i] + rate(y, i) * value[i];
     ++call_;
     if (place_ != "residual" || rank_ != fault_rank_ || call_ < first_call_ || call_ >= first_call_ + calls_) return;
     if (fault_ == "recoverable") throw core::Recoverable("no value here");

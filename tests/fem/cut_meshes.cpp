@@ -28,7 +28,7 @@ std::string refusal(const std::string& text) {
   const std::string file =
       core::broadcast(PETSC_COMM_WORLD,
                       fmt::format("{}/rhumb_cut_{}.msh", std::filesystem::temp_directory_path().string(), ::getpid()));
-  core::on_first(PETSC_COMM_WORLD, [&] { std::ofstream(file) << text; });
+  core::run_on_root(PETSC_COMM_WORLD, [&] { std::ofstream(file) << text; });
   std::string said;
   try {
     const grid::Unstructured mesh(PETSC_COMM_WORLD, file, 0);
@@ -38,7 +38,7 @@ std::string refusal(const std::string& text) {
     said = problem.what();
   }
   core::check_mpi(MPI_Barrier(PETSC_COMM_WORLD));
-  core::on_first(PETSC_COMM_WORLD, [&] { std::filesystem::remove(file); });
+  core::run_on_root(PETSC_COMM_WORLD, [&] { std::filesystem::remove(file); });
   return said;
 }
 
@@ -59,15 +59,15 @@ TEST(CutMeshes, AreRefusedWhereverTheyEnd) {
 
 TEST(CutMeshes, AreReadOrRefusedWhenAWordIsMissingOrAnother) {
   std::mt19937 random(11);
-  int refused = 0;
+  int rejected = 0;
   for (const char* name : {"square", "sphere"}) {
     const std::string whole = contents(name);
     for (int i = 0; i < 150; ++i) {
       const std::size_t from = whole.find_first_of(" \n", random() % (whole.size() - 100)) + 1;
       const std::size_t to = whole.find_first_of(" \n", from);
       constexpr std::array<const char*, 5> words{"", "0", "-7", "99999999", "x"};
-      if (!refusal(whole.substr(0, from) + words[random() % words.size()] + whole.substr(to)).empty()) ++refused;
+      if (!refusal(whole.substr(0, from) + words[random() % words.size()] + whole.substr(to)).empty()) ++rejected;
     }
   }
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(rejected, 100);
 }

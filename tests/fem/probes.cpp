@@ -23,17 +23,17 @@ double polynomial(const Position& x, int degree) {
 }
 
 /// Largest difference between the polynomial and the probes of two components, of which the second has order 1.
-double largest_error(const grid::Unstructured& grid, int order, int degree, const std::vector<Position>& places) {
+double largest_error(const grid::Unstructured& grid, int order, int degree, const std::vector<Position>& positions) {
   const fem::Space space(grid, {order, 1});
   std::vector<double> local(static_cast<std::size_t>(space.local_count()));
   for (PetscInt i = 0; i < space.local_count(); ++i)
-    local[static_cast<std::size_t>(i)] = polynomial(space.position(i), space.component_of(i) == 0 ? degree : 1);
-  const fem::Probes probes(space, places);
+    local[i] = polynomial(space.position(i), space.component_of(i) == 0 ? degree : 1);
+  const fem::Probes probes(space, positions);
   const auto first = probes.values(0, local.data()), second = probes.values(1, local.data());
   double largest = 0.0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    largest = std::max(largest, std::abs(first[i] - polynomial(places[i], degree)));
-    if (grid.order() == 1) largest = std::max(largest, std::abs(second[i] - polynomial(places[i], 1)));
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    largest = std::max(largest, std::abs(first[i] - polynomial(positions[i], degree)));
+    if (grid.order() == 1) largest = std::max(largest, std::abs(second[i] - polynomial(positions[i], 1)));
   }
   return largest;
 }

@@ -19,7 +19,7 @@ public:
   explicit Developed(int cells, double until = 1.0, std::map<std::string, std::string> given = {}) {
     given.insert({{"re", "1000"}, {"n", fmt::format("{0},{0}", cells)}, {"stretch", "0,0"}});
     problem_ = make_flow(given);
-    bdf::Options options;
+    bdf::IntegratorOptions options;
     options.tolerances = problem_->default_tolerances();
     options.tolerances.rtol = 1e-2;
     options.tolerances.atol_of_field.assign(3, 1e-2);

@@ -13,9 +13,9 @@ using Given = std::map<std::string, std::string>;
 
 /// A smooth but arbitrary vector, the same for any number of ranks.
 void fill(dae::Problem& problem, Vec y, double phase) {
-  const auto numbers = dynamic_cast<grid::Geometry&>(problem).natural_numbers();
+  const auto indices = dynamic_cast<grid::Geometry&>(problem).natural_indices();
   const core::Writable values(y);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(0.37 * numbers[i] + phase) + 0.2;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(0.37 * indices[i] + phase) + 0.2;
 }
 
 double norm(Vec v) {

@@ -98,9 +98,7 @@ TEST(PressureMultigrid, HasTheOperatorThatTheIterationMatrixHas) {
     {
       const core::Writable values(y);
       std::size_t next = 0;
-      grid.for_each_unknown(grid.dimension(), [&](PetscInt local, const flow::Index&) {
-        values[static_cast<std::size_t>(local)] = x[next++];
-      });
+      grid.for_each_unknown(grid.dimension(), [&](PetscInt local, const flow::Index&) { values[local] = x[next++]; });
     }
     check(MatMult(matrix, y, gradient));
     check(VecSet(product, 0.0));
@@ -109,7 +107,7 @@ TEST(PressureMultigrid, HasTheOperatorThatTheIterationMatrixHas) {
     double largest = 0.0;
     std::size_t next = 0;
     grid.for_each_unknown(grid.dimension(), [&](PetscInt local, const flow::Index& cell) {
-      const double expected = -wanted[static_cast<std::size_t>(local)] * grid.volume(grid.dimension(), cell);
+      const double expected = -wanted[local] * grid.volume(grid.dimension(), cell);
       EXPECT_NEAR(out[next], expected, 1e-11 * (1.0 + std::abs(expected)));
       largest = std::max(largest, std::abs(out[next++]));
     });

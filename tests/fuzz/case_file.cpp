@@ -25,7 +25,7 @@ void test(std::string_view input) {
   read([&] { options.real("k", 1.0, {"a number"}, core::Range::positive()); });
   read([&] { options.integer("levels", 1, {"a count"}, core::Range::at_least(0.0)); });
   read([&] { options.flag("moving", false, {"a flag"}); });
-  read([&] { options.word("initial", "0", {"a word"}); });
+  read([&] { options.string("initial", "0", {"a word"}); });
   read([&] { options.choice("scheme", "upwind", {"upwind", "central"}, {"a choice"}); });
   read([&] { options.reals("out_times", {}, {"numbers"}); });
   read([&] { options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0)); });

@@ -55,9 +55,9 @@ std::string valid_bytes(const io::Path& folder) {
   io::CheckpointStore store(PETSC_COMM_WORLD, folder, identity(), {});
   const io::Path file = store.write({.t = 0.5,
                                      .step = 7,
-                                     .numbers = {{"h", 0.01}, {"order", 2.0}, {"run.served_through", 0.5}},
+                                     .scalars = {{"h", 0.01}, {"order", 2.0}, {"run.served_through", 0.5}},
                                      .vectors = {{"y", y}, {"ydot", ydot}},
-                                     .memory = {1.0, 1e-9}},
+                                     .system_state = {1.0, 1e-9}},
                                     {});
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

@@ -22,13 +22,13 @@ namespace {
 constexpr double end = 3.0;
 
 struct State {
-  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::pair<std::string, double>> scalars;
   std::vector<std::pair<std::string, std::vector<double>>> vectors;
   std::vector<double> memory;
 };
 
-bdf::Options integrator_options() {
-  bdf::Options options;
+bdf::IntegratorOptions integrator_options() {
+  bdf::IntegratorOptions options;
   options.tolerances = {.rtol = 1e-6, .atol = 1e-6};
   return options;
 }
@@ -40,9 +40,9 @@ State valid_state() {
   bdf::Integrator integrator(*ball, integrator_options());
   integrator.start(0.0, end);
   integrator.advance(0.6);
-  const bdf::Snapshot snapshot = integrator.snapshot();
-  State state{snapshot.numbers, {}, ball->memory()};
-  for (const auto& [name, vector] : snapshot.vectors) {
+  const bdf::CheckpointState checkpoint_state = integrator.checkpoint_state();
+  State state{checkpoint_state.scalars, {}, ball->saved_state()};
+  for (const auto& [name, vector] : checkpoint_state.vectors) {
     const core::Readable values(vector);
     state.vectors.emplace_back(name, std::vector<double>(values.begin(), values.end()));
   }
@@ -69,9 +69,9 @@ void change(State& state, const std::string& line) {
       if (known == name && entry < values.size()) values[entry] = number_in(words);
   } else if (name == "drop") {
     words >> name;
-    std::erase_if(state.numbers, [&](const auto& number) { return number.first == name; });
+    std::erase_if(state.scalars, [&](const auto& scalar) { return scalar.first == name; });
   } else {
-    for (auto& [known, value] : state.numbers)
+    for (auto& [known, value] : state.scalars)
       if (known == name) value = number_in(words);
   }
 }
@@ -87,8 +87,8 @@ void resume_and_go_on(const State& state) {
     std::ranges::copy(values, core::Writable(vectors.back()).begin());
     borrowed.emplace_back(name, vectors.back());
   }
-  ball->set_memory(state.memory);
-  integrator.resume(state.numbers, borrowed);
+  ball->restore_state(state.memory);
+  integrator.resume(state.scalars, borrowed);
   integrator.set_end(end);
   try {
     for (int i = 0; i < 3; ++i)

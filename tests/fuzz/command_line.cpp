@@ -18,7 +18,7 @@ void test(std::string_view input) {
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   run::CommandLine line(static_cast<int>(words.size()), arguments.data());
-  line.refuse_bad_words();
+  line.reject_bad_arguments();
   core::Options options;
   run::load_options(PETSC_COMM_SELF, line, options);
   const core::PetscOptionsScope scope(options);
@@ -27,7 +27,7 @@ void test(std::string_view input) {
   options.integers("n", {8, 8}, {"counts"}, core::Range::at_least(1.0));
   options.flag("quiet", false, {"a flag"});
   options.choice("scheme", "upwind", {"upwind", "central"}, {"a choice"});
-  options.word("initial", "0", {"a word"});
+  options.string("initial", "0", {"a word"});
 }
 
 } // namespace rhumb::fuzz

@@ -77,7 +77,7 @@ TEST(Dual, EveryFunctionHasThePlainValueAndTheDerivativeOfDifferences) {
     const auto result = dual(Dual<1>::variable(x, 0));
     const double difference = (plain(x + e) - plain(x - e)) / (2.0 * e);
     EXPECT_DOUBLE_EQ(result.value, plain(x)) << name;
-    EXPECT_NEAR(result.slope[0], difference, 1e-8 * (1.0 + std::abs(difference))) << name;
+    EXPECT_NEAR(result.derivatives[0], difference, 1e-8 * (1.0 + std::abs(difference))) << name;
   }
 }
 
@@ -85,24 +85,24 @@ TEST(Dual, DirectionsDoNotMix) {
   const auto x = Dual<2>::variable(3.0, 0), y = Dual<2>::variable(5.0, 1);
   const auto f = x * x * y + y / x;
   EXPECT_DOUBLE_EQ(f.value, 45.0 + 5.0 / 3.0);
-  EXPECT_DOUBLE_EQ(f.slope[0], 30.0 - 5.0 / 9.0);
-  EXPECT_DOUBLE_EQ(f.slope[1], 9.0 + 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(f.derivatives[0], 30.0 - 5.0 / 9.0);
+  EXPECT_DOUBLE_EQ(f.derivatives[1], 9.0 + 1.0 / 3.0);
 }
 
 template <int N>
 void expect_all_slopes() {
   Dual<N> x(3.0), y(5.0);
-  for (std::size_t j = 0; j < x.slope.size(); ++j) {
-    x.slope[j] = 1.0 + static_cast<double>(j);
-    y.slope[j] = 10.0 - static_cast<double>(j * j);
+  for (std::size_t j = 0; j < x.derivatives.size(); ++j) {
+    x.derivatives[j] = 1.0 + static_cast<double>(j);
+    y.derivatives[j] = 10.0 - static_cast<double>(j * j);
   }
   auto sum = x;
   sum.add(0.5, y);
   const auto product = x * y, negative = -x;
-  for (std::size_t j = 0; j < x.slope.size(); ++j) {
-    EXPECT_DOUBLE_EQ(product.slope[j], 5.0 * x.slope[j] + 3.0 * y.slope[j]) << j;
-    EXPECT_DOUBLE_EQ(negative.slope[j], -x.slope[j]) << j;
-    EXPECT_DOUBLE_EQ(sum.slope[j], x.slope[j] + 0.5 * y.slope[j]) << j;
+  for (std::size_t j = 0; j < x.derivatives.size(); ++j) {
+    EXPECT_DOUBLE_EQ(product.derivatives[j], 5.0 * x.derivatives[j] + 3.0 * y.derivatives[j]) << j;
+    EXPECT_DOUBLE_EQ(negative.derivatives[j], -x.derivatives[j]) << j;
+    EXPECT_DOUBLE_EQ(sum.derivatives[j], x.derivatives[j] + 0.5 * y.derivatives[j]) << j;
   }
 }
 
@@ -119,10 +119,10 @@ TEST(Dual, AssigningOperatorsAgreeWithTheirBinaryOnes) {
   difference -= x * x;
   product *= x;
   quotient /= x + 1.0;
-  EXPECT_DOUBLE_EQ(sum.slope[0], 3.0);
-  EXPECT_DOUBLE_EQ(difference.slope[0], -5.0);
-  EXPECT_DOUBLE_EQ(product.slope[0], 6.0);
-  EXPECT_DOUBLE_EQ(quotient.slope[0], 1.0 / 16.0);
+  EXPECT_DOUBLE_EQ(sum.derivatives[0], 3.0);
+  EXPECT_DOUBLE_EQ(difference.derivatives[0], -5.0);
+  EXPECT_DOUBLE_EQ(product.derivatives[0], 6.0);
+  EXPECT_DOUBLE_EQ(quotient.derivatives[0], 1.0 / 16.0);
 }
 
 TEST(Dual, ComparesByValueAlone) {
@@ -130,50 +130,50 @@ TEST(Dual, ComparesByValueAlone) {
   EXPECT_TRUE(x < y);
   EXPECT_TRUE(y >= 2.0);
   EXPECT_TRUE(x == Dual<1>(1.0));
-  EXPECT_EQ(max(x, y).slope[0], -7.0);
-  EXPECT_EQ(min(x, y).slope[0], 7.0);
+  EXPECT_EQ(max(x, y).derivatives[0], -7.0);
+  EXPECT_EQ(min(x, y).derivatives[0], 7.0);
 }
 
 TEST(Dual, APowerOfZeroHasTheSlopeOfThePolynomial) {
-  EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 1.0).slope[0], 1.0);
-  EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 0.0).slope[0], 0.0);
-  EXPECT_EQ(pow(Dual<1>::variable(-2.0, 0), 2.0).slope[0], -4.0);
+  EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 1.0).derivatives[0], 1.0);
+  EXPECT_EQ(pow(Dual<1>::variable(0.0, 0), 0.0).derivatives[0], 0.0);
+  EXPECT_EQ(pow(Dual<1>::variable(-2.0, 0), 2.0).derivatives[0], -4.0);
 }
 
 TEST(Dual, WhereTheSlopeIsInfiniteADirectionThatStandsStillHasNone) {
   const auto x = Dual<2>::variable(0.0, 0), one = Dual<2>::variable(1.0, 0);
   for (const auto& f : {sqrt(x), cbrt(x), pow(x, 0.5), pow(x, Dual<2>(0.5)), log(x), log2(x), log10(x), log1p(x - 1.0),
                         asin(one), acos(one), acosh(one), atanh(one)}) {
-    EXPECT_TRUE(std::isinf(f.slope[0]));
-    EXPECT_EQ(f.slope[1], 0.0);
+    EXPECT_TRUE(std::isinf(f.derivatives[0]));
+    EXPECT_EQ(f.derivatives[1], 0.0);
   }
 }
 
 TEST(Dual, ALengthHasNoSlopeWhereItIsZero) {
   const auto x = Dual<2>::variable(0.0, 0), y = Dual<2>::variable(0.0, 1);
   for (const auto& f : {sqrt(x * x + y * y), hypot(x, y), hypot(x, Dual<2>(0.0))}) {
-    EXPECT_EQ(f.slope[0], 0.0);
-    EXPECT_EQ(f.slope[1], 0.0);
+    EXPECT_EQ(f.derivatives[0], 0.0);
+    EXPECT_EQ(f.derivatives[1], 0.0);
   }
 }
 
 TEST(Dual, APowerOfANegativeBaseNeedsOnlyAConstantExponent) {
   const auto x = Dual<2>::variable(-2.0, 0);
-  EXPECT_DOUBLE_EQ(pow(x, Dual<2>(3.0)).slope[0], 12.0);
-  EXPECT_EQ(pow(x, Dual<2>(3.0)).slope[1], 0.0);
+  EXPECT_DOUBLE_EQ(pow(x, Dual<2>(3.0)).derivatives[0], 12.0);
+  EXPECT_EQ(pow(x, Dual<2>(3.0)).derivatives[1], 0.0);
   // Where the exponent moves in another direction, that one alone has no derivative.
   const auto both = pow(x, Dual<2>::variable(3.0, 1));
-  EXPECT_DOUBLE_EQ(both.slope[0], 12.0);
-  EXPECT_TRUE(std::isnan(both.slope[1]));
+  EXPECT_DOUBLE_EQ(both.derivatives[0], 12.0);
+  EXPECT_TRUE(std::isnan(both.derivatives[1]));
   const auto of_exponent = pow(-2.0, Dual<2>::variable(3.0, 1));
   EXPECT_EQ(of_exponent.value, -8.0);
-  EXPECT_EQ(of_exponent.slope[0], 0.0);
+  EXPECT_EQ(of_exponent.derivatives[0], 0.0);
 }
 
 TEST(Dual, APowerOfZeroStaysZeroWhateverItsPositiveExponent) {
   const auto b = Dual<2>::variable(1.5, 1);
-  EXPECT_EQ(pow(0.0, b).slope[1], 0.0);
+  EXPECT_EQ(pow(0.0, b).derivatives[1], 0.0);
   const auto both = pow(Dual<2>::variable(0.0, 0), b);
-  EXPECT_EQ(both.slope[0], 0.0);
-  EXPECT_EQ(both.slope[1], 0.0);
+  EXPECT_EQ(both.derivatives[0], 0.0);
+  EXPECT_EQ(both.derivatives[1], 0.0);
 }

@@ -52,9 +52,9 @@ std::vector<grid::BoxShape> shapes() {
 /// Numbers that depend on the point alone, not on the rank that holds it.
 void fill(const grid::Box& box, Vec vector, int seed) {
   const core::Writable values(vector);
-  const auto numbers = box::box_natural_numbers(box);
+  const auto indices = box::box_natural_indices(box);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::minstd_rand random(static_cast<unsigned>(numbers[i] * 7 + seed * 1000003 + 1));
+    std::minstd_rand random(static_cast<unsigned>(indices[i] * 7 + seed * 1000003 + 1));
     random.discard(3);
     values[i] = std::uniform_real_distribution<>(-1.0, 1.0)(random);
   }
@@ -192,10 +192,10 @@ TEST(KernelSystem, TheFieldsOfAPointAreSmoothedTogether) {
 
 TEST(KernelSystem, OnlyTheDirichletEntriesAreAlgebraic) {
   Pair system(shapes()[1]);
-  for (PetscInt own = 0; own < system.box().own_nodes(); ++own) {
-    const bool left = system.box().point(own)[0] == 0;
-    EXPECT_EQ(system.variable_kind(2 * own), left ? dae::Kind::index1 : dae::Kind::differential);
-    EXPECT_EQ(system.variable_kind(2 * own + 1), dae::Kind::differential);
+  for (PetscInt owned = 0; owned < system.box().owned_nodes(); ++owned) {
+    const bool left = system.box().point(owned)[0] == 0;
+    EXPECT_EQ(system.variable_kind(2 * owned), left ? dae::Kind::index1 : dae::Kind::differential);
+    EXPECT_EQ(system.variable_kind(2 * owned + 1), dae::Kind::differential);
   }
 }
 

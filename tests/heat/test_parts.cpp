@@ -31,16 +31,16 @@ TEST(Expression, EvaluatesAtAPlaceATimeAndATemperature) {
 
 TEST(Expression, KnowsWhatItDependsOn) {
   const Expression e("k", "x*T", "xytT");
-  EXPECT_TRUE(e.uses('x') && e.uses('T') && e.uses_place());
+  EXPECT_TRUE(e.uses('x') && e.uses('T') && e.uses_position());
   EXPECT_FALSE(e.uses('y') || e.uses('t'));
-  EXPECT_FALSE(Expression("k", "2*sqrt(3)", "xytT").uses_place());
+  EXPECT_FALSE(Expression("k", "2*sqrt(3)", "xytT").uses_position());
 }
 
 TEST(Expression, ItsSlopeInTIsTheDerivative) {
   const Expression e("k", "exp(0.01*T) + T^3", "xT");
   const double T = 320.0;
-  EXPECT_NEAR(e.slope({{}, 0.0, T}) / (0.01 * std::exp(3.2) + 3.0 * T * T), 1.0, 1e-15);
-  EXPECT_EQ(Expression("k", "3*x", "xT").slope({{1.0, 0.0, 0.0}, 0.0, T}), 0.0);
+  EXPECT_NEAR(e.derivative_by_T({{}, 0.0, T}) / (0.01 * std::exp(3.2) + 3.0 * T * T), 1.0, 1e-15);
+  EXPECT_EQ(Expression("k", "3*x", "xT").derivative_by_T({{1.0, 0.0, 0.0}, 0.0, T}), 0.0);
 }
 
 TEST(Expression, AMistakeIsShownAtItsPlace) {
@@ -53,18 +53,18 @@ TEST(Expression, AMistakeIsShownAtItsPlace) {
 
 TEST(Table, AConstantIsOneNumberAndATableOfTFollowsEveryState) {
   const Expression constant("k", "3", "xtT"), of_T("k", "2*T", "xtT");
-  const heat::Table::Position at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
+  const heat::Table::PositionOf at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
   using heat::Table;
   Table one({&constant}, {}, 5, at, {"k", true}, Table::Layout::compact);
   EXPECT_EQ(one.update(0.0, {}, Table::With::values), "");
   EXPECT_TRUE(one.uniform());
   EXPECT_EQ(one.row(0).value(4), 3.0);
-  Table moving({&of_T}, {}, 2, at, {"k", true}, Table::Layout::full_with_slopes);
+  Table moving({&of_T}, {}, 2, at, {"k", true}, Table::Layout::full_with_derivatives);
   for (const double T : {1.0, 4.0}) {
     const std::array<double, 2> temperatures{T, 2.0 * T};
-    EXPECT_EQ(moving.update(0.0, temperatures, Table::With::slopes), "");
+    EXPECT_EQ(moving.update(0.0, temperatures, Table::With::derivatives), "");
     EXPECT_EQ(moving.values(0)[1], 4.0 * T);
-    EXPECT_EQ(moving.slopes(0)[1], 2.0);
+    EXPECT_EQ(moving.derivatives(0)[1], 2.0);
   }
   const std::array<double, 2> bad{1.0, -1.0};
   const auto complaint = moving.update(0.0, bad, Table::With::values);
@@ -74,7 +74,7 @@ TEST(Table, AConstantIsOneNumberAndATableOfTFollowsEveryState) {
 
 TEST(Table, EachPointTakesTheExpressionOfItsMaterial) {
   const Expression first("k", "1", "xtT"), second("k", "10 + x", "xtT");
-  const heat::Table::Position at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
+  const heat::Table::PositionOf at = [](PetscInt i) { return std::array<double, 3>{static_cast<double>(i), 0.0, 0.0}; };
   heat::Table table({&first, &second}, {0, 1, 0, 1}, 4, at, {"k", true}, heat::Table::Layout::full);
   table.update(0.0, {}, heat::Table::With::values);
   EXPECT_EQ(std::vector<double>(table.values(0), table.values(0) + 4), (std::vector<double>{1.0, 11.0, 1.0, 13.0}));
@@ -82,7 +82,7 @@ TEST(Table, EachPointTakesTheExpressionOfItsMaterial) {
 
 TEST(Table, LongRunsOfPointsHaveTheValuesAndSlopesOfSinglePoints) {
   const Expression first("k", "1 + x*T^1.5 + t", "xytT"), second("k", "3 + y", "xytT");
-  const heat::Table::Position at = [](PetscInt i) {
+  const heat::Table::PositionOf at = [](PetscInt i) {
     return std::array<double, 3>{0.1 * static_cast<double>(i), 0.5, 0.0};
   };
   constexpr std::size_t points = 400;
@@ -90,13 +90,13 @@ TEST(Table, LongRunsOfPointsHaveTheValuesAndSlopesOfSinglePoints) {
   for (std::size_t i = 150; i < 170; ++i) which[i] = 1;
   std::vector<double> T(points);
   for (std::size_t i = 0; i < points; ++i) T[i] = 300.0 + static_cast<double>(i);
-  heat::Table table({&first, &second}, which, points, at, {"k", true}, heat::Table::Layout::full_with_slopes);
-  EXPECT_EQ(table.update(2.0, T, heat::Table::With::slopes), "");
+  heat::Table table({&first, &second}, which, points, at, {"k", true}, heat::Table::Layout::full_with_derivatives);
+  EXPECT_EQ(table.update(2.0, T, heat::Table::With::derivatives), "");
   for (std::size_t i = 0; i < points; ++i) {
     const heat::Where where{at(static_cast<PetscInt>(i)), 2.0, T[i]};
     const Expression& formula = which[i] == 0 ? first : second;
     EXPECT_EQ(table.values(0)[i], formula(where)) << i;
-    EXPECT_EQ(table.slopes(0)[i], formula.slope(where)) << i;
+    EXPECT_EQ(table.derivatives(0)[i], formula.derivative_by_T(where)) << i;
   }
 }
 
@@ -134,8 +134,8 @@ TEST(StepIntegral, GoesOnFromItsMemory) {
     first.add(t, std::exp(t));
   }
   heat::StepIntegral second;
-  const auto numbers = first.memory();
-  EXPECT_TRUE(second.set_memory(numbers).empty());
+  const auto numbers = first.saved_state();
+  EXPECT_TRUE(second.restore_state(numbers).empty());
   for (const double t : {0.4, 0.6}) {
     whole.add(t, std::exp(t));
     second.add(t, std::exp(t));

@@ -158,7 +158,7 @@ TEST(HeatSystem, MultigridNeedsAsManyIterationsOnAFineGridAsOnACoarseOne) {
       iterations.emplace_back();
       check(KSPGetIterationNumber(ksp, &iterations.back()));
     }
-    EXPECT_LE(iterations.back(), 14) << heat::wall_words[static_cast<std::size_t>(wall)];
-    EXPECT_LE(iterations.back(), iterations.front() + 2) << heat::wall_words[static_cast<std::size_t>(wall)];
+    EXPECT_LE(iterations.back(), 14) << heat::wall_type_names[static_cast<std::size_t>(wall)];
+    EXPECT_LE(iterations.back(), iterations.front() + 2) << heat::wall_type_names[static_cast<std::size_t>(wall)];
   }
 }

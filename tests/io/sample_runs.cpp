@@ -40,15 +40,15 @@ std::string steps_table(int count) {
 
 void write_run(dae::Problem& problem, const io::Path& folder, int snapshots) {
   const MPI_Comm comm = MPI_COMM_WORLD;
-  const io::About about{"rhumb-sample", "0.0", {{"out", folder.string()}}};
+  const io::SeriesInfo about{"rhumb-sample", "0.0", {{"out", folder.string()}}};
   const core::VecHandle y = problem.create_vector();
   core::check(VecSet(y, 2.5));
   io::SnapshotWriter writer(comm, folder, about);
-  io::CheckpointStore store(comm, folder, io::identity_of("rhumb-sample", problem), io::natural_numbers_of(problem));
+  io::CheckpointStore store(comm, folder, io::identity_of("rhumb-sample", problem), io::natural_indices_of(problem));
   for (int k = 0; k < snapshots; ++k) {
     const double t = 0.1 * k;
     writer.write(problem, t, k, y, nullptr);
-    store.write({.t = t, .step = k, .numbers = {{"h", 0.1}}, .vectors = {{"y", y}}, .memory = {}}, about);
+    store.write({.t = t, .step = k, .scalars = {{"h", 0.1}}, .vectors = {{"y", y}}, .system_state = {}}, about);
   }
   writer.finish();
   io::write_text(comm, folder / "steps.csv", steps_table(120));

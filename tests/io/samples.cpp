@@ -100,18 +100,18 @@ std::vector<grid::FieldBlock> Box::fields(double t, Vec, Vec) {
               "v", Location::face_y, [](double, double x, double y) { return v(x, y); }, t)};
 }
 
-std::vector<PetscInt> Box::natural_numbers() const {
+std::vector<PetscInt> Box::natural_indices() const {
   const core::VecHandle vector = create_vector();
   PetscInt first = 0, end = 0;
   check(VecGetOwnershipRange(vector, &first, &end));
-  std::vector<PetscInt> numbers;
-  for (PetscInt i = first; i < end; ++i) numbers.push_back(i / 2);
+  std::vector<PetscInt> indices;
+  for (PetscInt i = first; i < end; ++i) indices.push_back(i / 2);
   AO order = nullptr;
   check(DMDAGetAO(grid_, &order));
-  for (PetscInt& number : numbers) number *= 2;
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += static_cast<PetscInt>(i % 2);
-  check(AOPetscToApplication(order, static_cast<PetscInt>(numbers.size()), numbers.data()));
-  return numbers;
+  for (PetscInt& index : indices) index *= 2;
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] += static_cast<PetscInt>(i % 2);
+  check(AOPetscToApplication(order, static_cast<PetscInt>(indices.size()), indices.data()));
+  return indices;
 }
 
 namespace {
@@ -159,12 +159,12 @@ grid::Block<double> Moving::on_points(double t, double (*formula)(double, double
 }
 
 grid::Mesh Moving::mesh(double t, Vec) {
-  return {.kind = grid::Mesh::Kind::moving, .point_unit = "m", .points = on_points(t, place)};
+  return {.kind = grid::Mesh::Kind::moving, .point_unit = "m", .points = on_points(t, position)};
 }
 
 std::vector<grid::FieldBlock> Moving::fields(double t, Vec, Vec) {
   const auto front = [](double time, double s) {
-    return 0.5 * (1.0 - std::tanh(20.0 * (place(time, s) - 0.2 - 0.5 * time)));
+    return 0.5 * (1.0 - std::tanh(20.0 * (position(time, s) - 0.2 - 0.5 * time)));
   };
   return {{.name = "u", .unit = "K", .long_name = "front", .location = Location::point, .data = on_points(t, front)}};
 }
@@ -184,8 +184,8 @@ grid::Mesh Unstructured::mesh(double, Vec) {
     mesh.points.values.push_back(static_cast<double>(p / side) / static_cast<double>(n_));
   }
   const std::uint64_t cut = cells_ == Cells::mixed ? n_ / 2 : n_; // rows of squares from here on are not cut
-  grid::CellBlock triangles{grid::Shape::triangle, {.global = {2 * cut * n_, 3}}};
-  grid::CellBlock squares{grid::Shape::quadrilateral, {.global = {(n_ - cut) * n_, 4}}};
+  grid::CellBlock triangles{grid::CellShape::triangle, {.global = {2 * cut * n_, 3}}};
+  grid::CellBlock squares{grid::CellShape::quadrilateral, {.global = {(n_ - cut) * n_, 4}}};
   for (std::uint64_t q = rank; q < n_ * n_; q += size) {
     const auto a = static_cast<std::int64_t>(q / n_ * side + q % n_), up = static_cast<std::int64_t>(side);
     if (q < cut * n_) {
@@ -203,21 +203,22 @@ grid::Mesh Unstructured::mesh(double, Vec) {
 }
 
 std::vector<grid::FieldBlock> Unstructured::fields(double t, Vec y, Vec) {
-  const grid::Mesh own = mesh(t, y);
-  grid::FieldBlock u{.name = "u", .unit = "K", .location = Location::point, .data = {.global = {own.points.global[0]}}};
-  u.data.rows = own.points.rows;
-  for (std::size_t i = 0; i < own.points.rows.size(); ++i) {
-    u.data.values.push_back(Box::temperature(t, own.points.values[2 * i], own.points.values[2 * i + 1]));
+  const grid::Mesh local_mesh = mesh(t, y);
+  grid::FieldBlock u{
+      .name = "u", .unit = "K", .location = Location::point, .data = {.global = {local_mesh.points.global[0]}}};
+  u.data.rows = local_mesh.points.rows;
+  for (std::size_t i = 0; i < local_mesh.points.rows.size(); ++i) {
+    u.data.values.push_back(Box::temperature(t, local_mesh.points.values[2 * i], local_mesh.points.values[2 * i + 1]));
   }
-  grid::FieldBlock number{.name = "number", .location = Location::cell, .data = {.global = {0}}};
-  for (const auto& block : own.cells) {
+  grid::FieldBlock index{.name = "number", .location = Location::cell, .data = {.global = {0}}};
+  for (const auto& block : local_mesh.cells) {
     for (const std::uint64_t row : block.nodes.rows) {
-      number.data.rows.push_back(number.data.global[0] + row);
-      number.data.values.push_back(static_cast<double>(number.data.global[0] + row));
+      index.data.rows.push_back(index.data.global[0] + row);
+      index.data.values.push_back(static_cast<double>(index.data.global[0] + row));
     }
-    number.data.global[0] += block.nodes.global[0];
+    index.data.global[0] += block.nodes.global[0];
   }
-  return {u, number};
+  return {u, index};
 }
 
 } // namespace rhumb::samples

@@ -54,7 +54,7 @@ public:
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
-  std::vector<PetscInt> natural_numbers() const override;
+  std::vector<PetscInt> natural_indices() const override;
 
   /// The numbers of the formulas, at a time t.
   static double temperature(double t, double x, double y) {
@@ -98,7 +98,7 @@ public:
   grid::Mesh mesh(double t, Vec y) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
   PetscInt points_at(double t) const { return t < 0.05 ? n_ : n_ + 1; }
-  static double place(double t, double s) { return s + 0.3 * t * s * (1.0 - s); }
+  static double position(double t, double s) { return s + 0.3 * t * s * (1.0 - s); }
 
 private:
   grid::Block<double> on_points(double t, double (*formula)(double, double)) const;

@@ -9,7 +9,7 @@ const auto world = [] { return MPI_COMM_WORLD; };
 
 std::string message_when_last_rank_throws(auto exception) {
   try {
-    core::together(world(), [&] {
+    core::run_and_agree(world(), [&] {
       if (core::rank_of(world()) == core::size_of(world()) - 1) throw exception;
     });
   } catch (const decltype(exception)& e) {
@@ -26,7 +26,7 @@ TEST(Agreement, AFailureOfOneRankIsThrownWithItsMessageOnAllRanks) {
 
 TEST(Agreement, TheLowestFailingRankIsHeard) {
   try {
-    core::together(world(), [] { throw core::InputOutput("rank " + std::to_string(core::rank_of(world()))); });
+    core::run_and_agree(world(), [] { throw core::InputOutput("rank " + std::to_string(core::rank_of(world()))); });
     FAIL();
   } catch (const core::InputOutput& e) {
     EXPECT_STREQ(e.what(), "rank 0");
@@ -35,7 +35,7 @@ TEST(Agreement, TheLowestFailingRankIsHeard) {
 
 TEST(Agreement, OnlyTheFirstRankWorksInOnFirst) {
   int calls = 0;
-  core::on_first(world(), [&] { ++calls; });
+  core::run_on_root(world(), [&] { ++calls; });
   EXPECT_EQ(calls, core::rank_of(world()) == 0 ? 1 : 0);
 }
 

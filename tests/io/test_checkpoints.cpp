@@ -14,7 +14,7 @@ namespace {
 using namespace rhumb;
 using samples::ScratchFolder;
 
-const io::About about{"rhumb-test", "1.2.3", {{"n", "40,30"}}};
+const io::SeriesInfo about{"rhumb-test", "1.2.3", {{"n", "40,30"}}};
 
 MPI_Comm world() {
   return MPI_COMM_WORLD;
@@ -40,15 +40,15 @@ protected:
   }
 
   io::CheckpointStore store(const io::Path& continued_from = {}) {
-    return {world(), folder_.path(), identity_, io::natural_numbers_of(problem_), continued_from};
+    return {world(), folder_.path(), identity_, io::natural_indices_of(problem_), continued_from};
   }
 
   /// A vector whose entries say where they stand in the natural order, plus `offset`.
   core::VecHandle numbered(const samples::Box& problem, double offset) const {
     core::VecHandle vector = problem.create_vector();
-    const auto numbers = problem.natural_numbers();
+    const auto indices = problem.natural_indices();
     const core::Writable values(vector);
-    for (std::size_t i = 0; i < numbers.size(); ++i) values[i] = static_cast<double>(numbers[i]) / 3.0 + offset;
+    for (std::size_t i = 0; i < indices.size(); ++i) values[i] = static_cast<double>(indices[i]) / 3.0 + offset;
     return vector;
   }
 
@@ -56,14 +56,14 @@ protected:
     const core::VecHandle y = numbered(problem_, 0.0), phi = numbered(problem_, static_cast<double>(step));
     return into.write({.t = 0.1 * static_cast<double>(step),
                        .step = step,
-                       .numbers = awkward,
+                       .scalars = awkward,
                        .vectors = {{"y", y}, {"phi", phi}},
-                       .memory = {1.5, -2.5}},
+                       .system_state = {1.5, -2.5}},
                       about);
   }
 
   io::Restart read(MPI_Comm comm, samples::Box& problem) const {
-    return io::read_checkpoint(comm, folder_.path(), io::identity_of("rhumb-test", problem), problem.natural_numbers(),
+    return io::read_checkpoint(comm, folder_.path(), io::identity_of("rhumb-test", problem), problem.natural_indices(),
                                [&] { return problem.create_vector(); });
   }
 
@@ -89,12 +89,12 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
   EXPECT_EQ(restart.step, 12);
   EXPECT_EQ(bits(restart.t), bits(0.1 * 12.0));
   EXPECT_EQ(restart.ranks, core::size_of(world()));
-  ASSERT_EQ(restart.numbers.size(), awkward.size());
+  ASSERT_EQ(restart.scalars.size(), awkward.size());
   for (std::size_t i = 0; i < awkward.size(); ++i) {
-    EXPECT_EQ(restart.numbers[i].first, awkward[i].first);
-    EXPECT_EQ(bits(restart.numbers[i].second), bits(awkward[i].second));
+    EXPECT_EQ(restart.scalars[i].first, awkward[i].first);
+    EXPECT_EQ(bits(restart.scalars[i].second), bits(awkward[i].second));
   }
-  EXPECT_EQ(restart.memory, (std::vector<double>{1.5, -2.5}));
+  EXPECT_EQ(restart.system_state, (std::vector<double>{1.5, -2.5}));
   expect_vectors(restart, problem_, 12);
 }
 
@@ -109,9 +109,9 @@ TEST_F(CheckpointTest, OfManyRanksIsReadByOne) {
 TEST_F(CheckpointTest, OfOneRankIsReadByMany) {
   if (core::rank_of(world()) == 0) {
     samples::Box alone(MPI_COMM_SELF, 40, 30);
-    io::CheckpointStore keeper(MPI_COMM_SELF, folder_.path(), identity_, alone.natural_numbers());
+    io::CheckpointStore keeper(MPI_COMM_SELF, folder_.path(), identity_, alone.natural_indices());
     const core::VecHandle y = numbered(alone, 0.0), phi = numbered(alone, 5.0);
-    keeper.write({.t = 0.5, .step = 5, .numbers = {}, .vectors = {{"y", y}, {"phi", phi}}, .memory = {}}, about);
+    keeper.write({.t = 0.5, .step = 5, .scalars = {}, .vectors = {{"y", y}, {"phi", phi}}, .system_state = {}}, about);
   }
   MPI_Barrier(world());
   expect_vectors(read(world(), problem_), problem_, 5);
@@ -172,7 +172,7 @@ TEST_F(CheckpointTest, ThatIsDamagedIsPassedOverForTheOlderAndNamed) {
 /// What BadInput says when a checkpoint is read by a run of another identity.
 std::string refusal(const ScratchFolder& folder, const samples::Box& problem, const io::Identity& identity) {
   try {
-    io::read_checkpoint(world(), folder.path(), identity, problem.natural_numbers(),
+    io::read_checkpoint(world(), folder.path(), identity, problem.natural_indices(),
                         [&] { return problem.create_vector(); });
   } catch (const core::BadInput& e) {
     return e.what();
@@ -200,7 +200,7 @@ TEST_F(CheckpointTest, OfAnotherProblemProgramOrGridIsRefusedWithTheReason) {
 TEST_F(CheckpointTest, ThatIsMissingIsAFailureThatNamesThePlace) {
   for (const char* place : {"checkpoints", "nowhere"}) {
     try {
-      io::read_checkpoint(world(), folder_ / place, identity_, problem_.natural_numbers(),
+      io::read_checkpoint(world(), folder_ / place, identity_, problem_.natural_indices(),
                           [&] { return problem_.create_vector(); });
       FAIL();
     } catch (const core::InputOutput& e) {
@@ -213,8 +213,8 @@ TEST_F(CheckpointTest, NumberThatIsMissingIsNamed) {
   auto keeper = store();
   write(keeper, 1);
   const io::Restart restart = read(world(), problem_);
-  EXPECT_EQ(restart.number("third"), 1.0 / 3.0);
-  EXPECT_THROW(restart.number("fourth"), core::BadInput);
+  EXPECT_EQ(restart.scalar("third"), 1.0 / 3.0);
+  EXPECT_THROW(restart.scalar("fourth"), core::BadInput);
 }
 
 } // namespace

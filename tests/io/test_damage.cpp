@@ -21,7 +21,8 @@ protected:
   DamageTest() : folder_(world()), problem_(world()), identity_(io::identity_of("rhumb-test", problem_)) {
     io::CheckpointStore store(world(), folder_.path(), identity_, {});
     const core::VecHandle y = problem_.create_vector();
-    file_ = store.write({.t = 0.5, .step = 1, .numbers = {{"h", 0.1}}, .vectors = {{"y", y}}, .memory = {1.0}}, {});
+    file_ =
+        store.write({.t = 0.5, .step = 1, .scalars = {{"h", 0.1}}, .vectors = {{"y", y}}, .system_state = {1.0}}, {});
     good_ = samples::bytes_of(file_);
     MPI_Barrier(world()); // before any rank spoils the file
   }
@@ -31,7 +32,7 @@ protected:
   }
 
   /// Puts `bytes` in the checkpoint's place and expects a refusal that names the file.
-  void expect_refused(const std::string& bytes, const std::string& damage) {
+  void expect_rejected(const std::string& bytes, const std::string& damage) {
     if (core::rank_of(world()) == 0) samples::write_bytes(file_, bytes);
     MPI_Barrier(world());
     try {
@@ -63,7 +64,7 @@ TEST_F(DamageTest, FlippedBitsAreRefused) {
     const std::size_t at = start + random() % std::min(range, good_.size() - start);
     std::string bytes = good_;
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
-    expect_refused(bytes, "a flipped bit in byte " + std::to_string(at));
+    expect_rejected(bytes, "a flipped bit in byte " + std::to_string(at));
   }
 }
 
@@ -71,27 +72,27 @@ TEST_F(DamageTest, TruncatedFilesAreRefused) {
   std::mt19937 random(2);
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{1}, std::size_t{39}, std::size_t{40}, std::size_t{4096}, good_.size() - 1}) {
-    expect_refused(good_.substr(0, length), "a length of " + std::to_string(length));
+    expect_rejected(good_.substr(0, length), "a length of " + std::to_string(length));
   }
   for (int k = 0; k < 60; ++k) {
     const std::size_t length = random() % good_.size();
-    expect_refused(good_.substr(0, length), "a length of " + std::to_string(length));
+    expect_rejected(good_.substr(0, length), "a length of " + std::to_string(length));
   }
 }
 
 TEST_F(DamageTest, LongerShiftedAndBlankedFilesAreRefused) {
   std::mt19937 random(3);
-  expect_refused(good_ + "x", "a byte more");
-  expect_refused(good_ + good_, "twice the file");
-  expect_refused(std::string(good_.size(), '\0'), "zeros");
+  expect_rejected(good_ + "x", "a byte more");
+  expect_rejected(good_ + good_, "twice the file");
+  expect_rejected(std::string(good_.size(), '\0'), "zeros");
   for (int k = 0; k < 40; ++k) {
     std::string bytes = good_;
     const std::size_t at = random() % (bytes.size() - 64);
     bytes.replace(at, 64, std::string(64, '\xff'));
-    expect_refused(bytes, "64 bytes overwritten at " + std::to_string(at));
+    expect_rejected(bytes, "64 bytes overwritten at " + std::to_string(at));
     bytes = good_;
     bytes.erase(random() % bytes.size(), 1);
-    expect_refused(bytes, "a byte lost");
+    expect_rejected(bytes, "a byte lost");
   }
 }
 

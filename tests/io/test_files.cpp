@@ -50,7 +50,7 @@ private:
   void (*old_handler_)(int) = nullptr;
 };
 
-io::Contents numbers(std::uint64_t n, double offset = 0.0) {
+io::FileContents numbers(std::uint64_t n, double offset = 0.0) {
   const io::Chunk chunk = io::chunk_of(n, core::rank_of(world()), core::size_of(world()));
   std::vector<double> values(chunk.count);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = offset + static_cast<double>(chunk.first + i);
@@ -120,7 +120,7 @@ TEST(SharedFile, HasTheSameBytesOnAnyNumberOfRanks) {
   if (core::rank_of(world()) != 0) return;
   std::vector<double> values(3000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
-  io::Contents alone = numbers(3000);
+  io::FileContents alone = numbers(3000);
   alone.datasets.front().chunk = values;
   io::write_together(MPI_COMM_SELF, folder / "one.h5", alone);
   EXPECT_EQ(bytes_of(folder / "all.h5"), bytes_of(folder / "one.h5"));

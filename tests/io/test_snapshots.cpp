@@ -11,7 +11,7 @@ using namespace rhumb;
 using samples::bytes_of;
 using samples::ScratchFolder;
 
-const io::About about{"rhumb-test", "1.2.3", {{"n", "8,6"}, {"t_end", "1"}}};
+const io::SeriesInfo about{"rhumb-test", "1.2.3", {{"n", "8,6"}, {"t_end", "1"}}};
 
 MPI_Comm world() {
   return MPI_COMM_WORLD;
@@ -120,7 +120,7 @@ TEST(Snapshots, OfMovingPointsFollowTheirNumberAndPlace) {
   const io::Hdf5File file = io::Hdf5File::open(folder / "out/snapshots/000001.h5");
   ASSERT_EQ(file.dims("/mesh/points"), (grid::Dims{12, 3}));
   const auto points = file.read_list("/mesh/points");
-  EXPECT_EQ(points[3 * 4], samples::Moving::place(0.1, 4.0 / 11.0));
+  EXPECT_EQ(points[3 * 4], samples::Moving::position(0.1, 4.0 / 11.0));
   EXPECT_EQ(points[3 * 4 + 1], 0.0);
   EXPECT_EQ(file.dims("/fields/u"), grid::Dims{12});
   EXPECT_EQ(io::Hdf5File::open(folder / "out/snapshots/000000.h5").dims("/mesh/points"), (grid::Dims{11, 3}));

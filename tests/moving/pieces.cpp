@@ -15,7 +15,7 @@ Profile sampled(const std::vector<double>& x, double (*f)(double)) {
   Profile profile;
   profile.x = x;
   profile.u.resize(1);
-  for (const double place : x) profile.u[0].push_back(f(place));
+  for (const double position : x) profile.u[0].push_back(f(position));
   return profile;
 }
 } // namespace
@@ -63,13 +63,13 @@ TEST(Profile, FindsTheLastCrossingOfALevel) {
 }
 
 TEST(EqualShares, GiveEveryCellTheSameIntegral) {
-  const std::vector<double> places{0.0, 0.2, 0.5, 1.0}, density{1.0, 4.0, 0.5};
-  const auto x = equal_shares(places, density, 7);
+  const std::vector<double> positions{0.0, 0.2, 0.5, 1.0}, density{1.0, 4.0, 0.5};
+  const auto x = equal_shares(positions, density, 7);
   ASSERT_EQ(x.size(), 8U);
   const auto integral = [&](double to) {
     double sum = 0.0;
     for (std::size_t c = 0; c < density.size(); ++c)
-      sum += density[c] * std::clamp(to - places[c], 0.0, places[c + 1] - places[c]);
+      sum += density[c] * std::clamp(to - positions[c], 0.0, positions[c + 1] - positions[c]);
     return sum;
   };
   for (std::size_t i = 0; i < x.size(); ++i)

@@ -14,7 +14,7 @@ const std::vector<double> one_scale{1.0};
 
 Profile front(const std::vector<double>& x, double steepness) {
   Profile profile{x, {{}}};
-  for (const double place : x) profile.u[0].push_back(std::tanh(steepness * (place - 0.5)));
+  for (const double position : x) profile.u[0].push_back(std::tanh(steepness * (position - 0.5)));
   return profile;
 }
 
@@ -98,11 +98,11 @@ TEST(ErrorWatch, GoesOnFromItsMemory) {
     watch.step(t, now, {std::vector<double>(now.x.size(), 0.1), {std::vector<double>(now.x.size(), 1.0 + t)}});
   };
   for (int i = 0; i < 5; ++i) step(whole, i);
-  rest.recall(whole.memory());
+  rest.restore_state(whole.saved_state());
   for (int i = 5; i < 9; ++i) {
     step(whole, i);
     step(rest, i);
   }
-  EXPECT_EQ(whole.memory(), rest.memory());
-  EXPECT_EQ(whole.memory().size(), ErrorWatch::memory_size);
+  EXPECT_EQ(whole.saved_state(), rest.saved_state());
+  EXPECT_EQ(whole.saved_state().size(), ErrorWatch::saved_state_size);
 }

@@ -111,7 +111,7 @@ TEST(TextWithAMistake, ThreeThousandMutatedCasesAreReadOrRejectedWithTheirPlace)
   std::mt19937 random(29);
   int rejected = 0;
   for (int i = 0; i < 3000; ++i) {
-    std::string text = texts[static_cast<std::size_t>(random() % texts.size())];
+    std::string text = texts[random() % texts.size()];
     // The box is made small, whatever the case says.
     const auto n = text.find("\nn: ");
     const bool plane = text.substr(n, text.find('\n', n + 1) - n).find(',') != std::string::npos;

@@ -4,7 +4,7 @@
 using namespace rhumb;
 using run::Agreement;
 using run::Ended;
-using run::Wish;
+using run::StopRequest;
 
 TEST(Agreement, APhaseThatGoesWellSaysNothing) {
   Agreement agreement(MPI_COMM_WORLD, "test");
@@ -70,7 +70,10 @@ TEST(Agreement, WhatIsNoStandardExceptionIsABug) {
 TEST(Agreement, TheWishOfOneRankReachesAll) {
   Agreement agreement(MPI_COMM_WORLD, "test");
   const int last = agreement.size() - 1;
-  const Wish all = agreement.phase([] {}, [&] { return agreement.rank() == last ? Wish{15, 1} : Wish{}; });
+  const StopRequest all = agreement.phase([] {},
+                                          [&] {
+                                            return agreement.rank() == last ? StopRequest{15, 1} : StopRequest{};
+                                          });
   EXPECT_EQ(all.signal, 15);
   EXPECT_EQ(all.over_wall_limit, 1);
 }

@@ -180,7 +180,7 @@ TEST(Integrate, FlowFromCodeHasItsFigures) {
       flow::make_flow(PETSC_COMM_WORLD, Options().with("problem", "cavity").with("re", 100).with("n", "16,16"));
   const Solution s = integrate(*flow, {.t_end = 0.5, .rtol = 1e-4, .output_times = {0.25, 0.5}});
   ASSERT_TRUE(s.done()) << s.message();
-  EXPECT_LT(s.number("divergence"), 1e-6);
+  EXPECT_LT(s.value("divergence"), 1e-6);
   EXPECT_THROW(s.figure("divergenc"), core::BadInput);
 }
 

@@ -35,7 +35,7 @@ TEST_F(OptionsTest, ADefaultHoldsUntilTheUserSaysOtherwise) {
   ASSERT_EQ(options.declared().size(), 1U); // reading again does not declare twice
   EXPECT_TRUE(options.declared().at(0).given);
   EXPECT_EQ(options.declared().at(0).value, "2");
-  EXPECT_EQ(options.declared().at(0).standard, "0.5");
+  EXPECT_EQ(options.declared().at(0).default_value, "0.5");
 }
 
 TEST_F(OptionsTest, ANumberWithSomethingBehindItIsRefused) {
@@ -47,7 +47,7 @@ TEST_F(OptionsTest, ANumberWithSomethingBehindItIsRefused) {
 TEST_F(OptionsTest, AMissingValueIsRefused) {
   set("a", nullptr);
   EXPECT_EQ(refusal([&] { options.real("a", 1.0, {""}); }), "option -a needs a value: a number is wanted");
-  EXPECT_EQ(refusal([&] { options.word("a", "", {""}); }), "option -a needs a value: a word is wanted");
+  EXPECT_EQ(refusal([&] { options.string("a", "", {""}); }), "option -a needs a value: a word is wanted");
   EXPECT_TRUE(options.flag("a", false, {""}));
 }
 
@@ -85,10 +85,10 @@ TEST_F(OptionsTest, EveryPartOfAListMustBeGood) {
 
 TEST_F(OptionsTest, AnOptionNobodyReadsIsRefusedWithTheNearestName) {
   using rhumb::run::Moment;
-  using rhumb::run::refuse_unread;
+  using rhumb::run::reject_unknown_options;
   options.real("dae_rtol", 1e-4, {""});
   set("dae_rtoll", "1e-5");
-  EXPECT_EQ(refusal([&] { refuse_unread(options, "dae_", Moment::before_start); }),
+  EXPECT_EQ(refusal([&] { reject_unknown_options(options, "dae_", Moment::before_start); }),
             "option -dae_rtoll is not known here, did you mean -dae_rtol? -help lists the options");
 }
 
@@ -96,7 +96,7 @@ TEST_F(OptionsTest, AnOptionOfTheIntegratorWithoutItsPrefixIsAnsweredWithTheWhol
   set("rtol", "1e-5");
   options.real("dae_rtol", 1e-4, {"relative tolerance"});
   options.real("rtot", 1e-4, {"nearer by letters"});
-  EXPECT_EQ(refusal([&] { rhumb::run::refuse_unread(options, "dae_", rhumb::run::Moment::before_start); }),
+  EXPECT_EQ(refusal([&] { rhumb::run::reject_unknown_options(options, "dae_", rhumb::run::Moment::before_start); }),
             "option -rtol is not known here, did you mean -dae_rtol? -help lists the options");
 }
 
@@ -119,11 +119,11 @@ TEST_F(OptionsTest, HelpSearchesNamesAndTexts) {
 
 TEST_F(OptionsTest, OptionsOfThePreconditionersPartsHaveTimeUntilTheFirstStep) {
   using rhumb::run::Moment;
-  using rhumb::run::refuse_unread;
+  using rhumb::run::reject_unknown_options;
   set("dae_sub_pc_typ", "ilu");
   set("log_view", nullptr); // PETSc reads it when it ends
-  EXPECT_EQ(refusal([&] { refuse_unread(options, "dae_", Moment::before_start); }), "not refused");
-  EXPECT_EQ(refusal([&] { refuse_unread(options, "dae_", Moment::after_first_step); }),
+  EXPECT_EQ(refusal([&] { reject_unknown_options(options, "dae_", Moment::before_start); }), "not refused");
+  EXPECT_EQ(refusal([&] { reject_unknown_options(options, "dae_", Moment::after_first_step); }),
             "option -dae_sub_pc_typ is not known here, did you mean -dae_sub_pc_type? -help lists the options");
 }
 

@@ -19,7 +19,7 @@ struct Polynomial {
     for (int i = 0; i <= degree; ++i) sum += (1.0 + 0.3 * i) * std::pow(t, i);
     return sum;
   }
-  double slope(double t) const {
+  double derivative(double t) const {
     double sum = 0.0;
     for (int i = 1; i <= degree; ++i) sum += i * (1.0 + 0.3 * i) * std::pow(t, i - 1);
     return sum;
@@ -79,7 +79,7 @@ TEST_P(CoefficientsOfOrder, PredictorIsExactForPolynomialsOfItsDegree) {
       const auto phi = test::modified_differences(test::times_of(steps), static_cast<std::size_t>(GetParam()) + 1, y);
       const Prediction predicted(c, phi);
       EXPECT_NEAR(predicted.y, y(h), tight * 10);
-      EXPECT_NEAR(predicted.ydot, y.slope(h), tight * 100);
+      EXPECT_NEAR(predicted.ydot, y.derivative(h), tight * 100);
     });
 }
 
@@ -126,7 +126,7 @@ TEST_P(CoefficientsOfOrder, CorrectorGivesTheDerivativeOfPolynomialsAtConstantSt
   for (int degree = 0; degree <= k; ++degree) {
     const Polynomial y{degree};
     const Prediction predicted(c, test::modified_differences(times, static_cast<std::size_t>(k) + 1, y));
-    EXPECT_NEAR(predicted.ydot + c.leading() * (y(h) - predicted.y), y.slope(h), tight * 10);
+    EXPECT_NEAR(predicted.ydot + c.leading() * (y(h) - predicted.y), y.derivative(h), tight * 10);
   }
 }
 
@@ -142,12 +142,11 @@ TEST_P(CoefficientsOfOrder, FixedStepsGiveTheClassicalFormulas) {
   const std::vector<double> steps(bdf::past_step_count, h);
   const Coefficients c = bdf::coefficients(steps, h, k);
   const auto times = test::times_of(steps);
-  const auto& weights = classical[static_cast<std::size_t>(k)];
+  const auto& weights = classical[k];
   for (int point = 0; point <= k; ++point) { // y = 1 at t_{n+1-point}, 0 at the other points
     const auto unit = [&](double t) { return std::abs(t - (1 - point) * h) < 1e-9 ? 1.0 : 0.0; };
     const Prediction predicted(c, test::modified_differences(times, static_cast<std::size_t>(k) + 1, unit));
-    EXPECT_NEAR(h * (predicted.ydot + c.leading() * (unit(h) - predicted.y)), weights[static_cast<std::size_t>(point)],
-                tight);
+    EXPECT_NEAR(h * (predicted.ydot + c.leading() * (unit(h) - predicted.y)), weights[point], tight);
   }
 }
 
@@ -176,7 +175,7 @@ TEST_P(CoefficientsOfOrder, ErrorConstantIsTheLargerOfItsTwoParts) {
   on_random_grids(k, [&](const std::vector<double>& steps, double h) {
     const auto times = test::times_of(steps);
     const Coefficients c = bdf::coefficients(steps, h, k);
-    const double interpolation = h / (h - times[static_cast<std::size_t>(k)]); // alpha_{k+1}
+    const double interpolation = h / (h - times[k]); // alpha_{k+1}
     double truncation = interpolation;
     for (int i = 1; i <= k; ++i) truncation += h / (h - times[static_cast<std::size_t>(i) - 1]) - 1.0 / i;
     truncation = std::abs(truncation);
@@ -219,13 +218,13 @@ TEST_P(CoefficientsOfOrder, InterpolantIsExactForPolynomialsOfItsDegree) {
       for (const double part : {0.0, 0.3, 1.0, 1.7}) {
         const double offset = -part * steps[0];
         const auto w = bdf::interpolant_weights(steps, offset, k);
-        double value = 0.0, slope = 0.0;
+        double value = 0.0, derivative = 0.0;
         for (std::size_t i = 1; i <= static_cast<std::size_t>(k) + 1; ++i) {
           value += w.value[i] * phi[i];
-          slope += w.slope[i] * phi[i];
+          derivative += w.derivative[i] * phi[i];
         }
         EXPECT_NEAR(value, y(offset), tight * 10);
-        EXPECT_NEAR(slope, y.slope(offset), tight * 100);
+        EXPECT_NEAR(derivative, y.derivative(offset), tight * 100);
       }
     });
 }

@@ -97,56 +97,57 @@ TEST(FormulaDerivative, OfEveryFunctionIsThatOfDifferences) {
     EXPECT_NEAR(result.value, value(text, x, y), 1e-15 * std::abs(result.value)) << text;
     const double by_x = (value(text, x + e, y) - value(text, x - e, y)) / (2.0 * e);
     const double by_y = (value(text, x, y + e) - value(text, x, y - e)) / (2.0 * e);
-    EXPECT_NEAR(result.slope[0], by_x, 1e-8 * (1.0 + std::abs(by_x))) << text;
-    EXPECT_NEAR(result.slope[1], by_y, 1e-8 * (1.0 + std::abs(by_y))) << text;
+    EXPECT_NEAR(result.derivatives[0], by_x, 1e-8 * (1.0 + std::abs(by_x))) << text;
+    EXPECT_NEAR(result.derivatives[1], by_y, 1e-8 * (1.0 + std::abs(by_y))) << text;
   }
   for (const auto& function : rhumb::core::formula::functions())
     EXPECT_TRUE(tested.contains(function.name)) << function.name << " has no test";
 }
 
 TEST(FormulaDerivative, IsExactToRounding) {
-  EXPECT_DOUBLE_EQ(dual("3*x^2 + sin(x)", 0.5).slope[0], 3.0 + std::cos(0.5));
-  EXPECT_DOUBLE_EQ(dual("x^2", -1.5).slope[0], -3.0);
-  EXPECT_DOUBLE_EQ(dual("x^0.5", 4.0).slope[0], 0.25);
-  EXPECT_NEAR(dual("148*(300/x)^1.3", 350.0).slope[0] / (148.0 * std::pow(300.0, 1.3) * std::pow(350.0, -2.3)), -1.3,
-              1e-14);
+  EXPECT_DOUBLE_EQ(dual("3*x^2 + sin(x)", 0.5).derivatives[0], 3.0 + std::cos(0.5));
+  EXPECT_DOUBLE_EQ(dual("x^2", -1.5).derivatives[0], -3.0);
+  EXPECT_DOUBLE_EQ(dual("x^0.5", 4.0).derivatives[0], 0.25);
+  EXPECT_NEAR(dual("148*(300/x)^1.3", 350.0).derivatives[0] / (148.0 * std::pow(300.0, 1.3) * std::pow(350.0, -2.3)),
+              -1.3, 1e-14);
 }
 
 TEST(FormulaDerivative, WhereASlopeIsInfiniteOtherDirectionsAreNot) {
   for (const char* text : {"sqrt(x) + y", "cbrt(x) + y", "x^0.5 + y", "log(x) + y", "asin(x + 1) + y",
                            "acosh(x + 1) + y", "atanh(x + 1) + y", "x^(0.5 + 0*t) + y"}) {
     const auto result = dual(text, 0.0, 2.0);
-    EXPECT_TRUE(std::isinf(result.slope[0])) << text;
-    EXPECT_EQ(result.slope[1], 1.0) << text;
+    EXPECT_TRUE(std::isinf(result.derivatives[0])) << text;
+    EXPECT_EQ(result.derivatives[1], 1.0) << text;
   }
   for (const char* text : {"sqrt(x^2 + y^2)", "hypot(x, y)", "(x^2 + y^2)^0.5"}) {
-    EXPECT_EQ(dual(text, 0.0, 0.0).slope[0], 0.0) << text;
-    EXPECT_EQ(dual(text, 0.0, 0.0).slope[1], 0.0) << text;
+    EXPECT_EQ(dual(text, 0.0, 0.0).derivatives[0], 0.0) << text;
+    EXPECT_EQ(dual(text, 0.0, 0.0).derivatives[1], 0.0) << text;
   }
 }
 
 TEST(FormulaDerivative, ANegativeBaseHasPowersWithConstantExponents) {
-  EXPECT_DOUBLE_EQ(dual("x^5", -2.0).slope[0], 80.0);
-  EXPECT_DOUBLE_EQ(dual("x^(-1)", -2.0).slope[0], -0.25);
-  EXPECT_DOUBLE_EQ(dual("x^(3 + 0*t)", -2.0).slope[0], 12.0);
-  EXPECT_EQ(dual("x^(3 + 0*t)", -2.0).slope[1], 0.0);
+  EXPECT_DOUBLE_EQ(dual("x^5", -2.0).derivatives[0], 80.0);
+  EXPECT_DOUBLE_EQ(dual("x^(-1)", -2.0).derivatives[0], -0.25);
+  EXPECT_DOUBLE_EQ(dual("x^(3 + 0*t)", -2.0).derivatives[0], 12.0);
+  EXPECT_EQ(dual("x^(3 + 0*t)", -2.0).derivatives[1], 0.0);
 }
 
 TEST(FormulaDerivative, ComesFromTheBranchThatIsTaken) {
-  EXPECT_EQ(dual("x > 0 ? sqrt(x) : 3*x", -1.0).slope[0], 3.0);
-  EXPECT_EQ(dual("abs(x)", -2.0).slope[0], -1.0);
-  EXPECT_EQ(dual("min(x, y)", 1.0, 2.0).slope[1], 0.0);
-  EXPECT_EQ(dual("max(x, y)", 1.0, 2.0).slope[1], 1.0);
+  EXPECT_EQ(dual("x > 0 ? sqrt(x) : 3*x", -1.0).derivatives[0], 3.0);
+  EXPECT_EQ(dual("abs(x)", -2.0).derivatives[0], -1.0);
+  EXPECT_EQ(dual("min(x, y)", 1.0, 2.0).derivatives[1], 0.0);
+  EXPECT_EQ(dual("max(x, y)", 1.0, 2.0).derivatives[1], 1.0);
 }
 
 TEST(FormulaDerivative, TakesAnyNumberOfDirections) {
   using Many = Dual<7>;
   std::array<Many, 3> values{Many(2.0), Many(3.0), Many(0.0)};
   for (std::size_t j = 0; j < 7; ++j) {
-    values[0].slope[j] = 1.0 + static_cast<double>(j);
-    values[1].slope[j] = 5.0 - static_cast<double>(j);
+    values[0].derivatives[j] = 1.0 + static_cast<double>(j);
+    values[1].derivatives[j] = 5.0 - static_cast<double>(j);
   }
   const auto result = parsed("x^2*y + exp(x)")(std::span<const Many>(values));
   for (std::size_t j = 0; j < 7; ++j)
-    EXPECT_DOUBLE_EQ(result.slope[j], (12.0 + std::exp(2.0)) * values[0].slope[j] + 4.0 * values[1].slope[j]);
+    EXPECT_DOUBLE_EQ(result.derivatives[j],
+                     (12.0 + std::exp(2.0)) * values[0].derivatives[j] + 4.0 * values[1].derivatives[j]);
 }

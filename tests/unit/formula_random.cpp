@@ -13,7 +13,7 @@ using rhumb::core::Formula;
 namespace {
 
 struct Tree {
-  std::string word; ///< a number, a variable, an operator or a function
+  std::string text; ///< a number, a variable, an operator or a function
   std::vector<std::unique_ptr<Tree>> parts;
 };
 using Part = std::unique_ptr<Tree>;
@@ -27,21 +27,21 @@ public:
       static const std::vector<std::string> leaves{"x", "y", "t", "pi", "2", "0.5", "1e-3", "3", "7"};
       return make(leaves[any(leaves.size())], 0, 0);
     }
-    static const std::vector<std::pair<std::string, int>> words{
+    static const std::vector<std::pair<std::string, int>> texts{
         {"+", 2},    {"-", 2},   {"*", 2},   {"/", 2},   {"^", 2},     {"+", 2},    {"*", 2},  {"-", 2},   {"<", 2},
         {">=", 2},   {"==", 2},  {"&&", 2},  {"||", 2},  {"?:", 3},    {"neg", 1},  {"!", 1},  {"sin", 1}, {"exp", 1},
         {"sqrt", 1}, {"abs", 1}, {"min", 2}, {"max", 2}, {"atan2", 2}, {"tanh", 1}, {"if", 3}, {"^", 2}};
-    const auto& [word, count] = words[any(words.size())];
-    return make(word, height, count);
+    const auto& [text, count] = texts[any(texts.size())];
+    return make(text, height, count);
   }
 
   std::size_t any(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
   double number() { return std::uniform_real_distribution<double>(-3.0, 3.0)(random_); }
 
 private:
-  Part make(const std::string& word, int height, int count) {
+  Part make(const std::string& text, int height, int count) {
     auto tree = std::make_unique<Tree>();
-    tree->word = word;
+    tree->text = text;
     for (int i = 0; i < count; ++i) tree->parts.push_back(grow(height - 1));
     return tree;
   }
@@ -51,7 +51,7 @@ private:
 
 /// Larger binds more strongly.
 int strength(const Tree& tree) {
-  const std::string& w = tree.word;
+  const std::string& w = tree.text;
   if (w == "?:") return 1;
   if (w == "||") return 2;
   if (w == "&&") return 3;
@@ -70,15 +70,15 @@ std::string written(const Tree& tree, Garden& garden) {
     const bool bracket = strength(*tree.parts[i]) < least || garden.any(10) == 0;
     return fmt::format("{}{}{}{}{}", blank, bracket ? "(" : "", text, bracket ? ")" : "", blank);
   };
-  const std::string& w = tree.word;
-  const int own = strength(tree);
+  const std::string& w = tree.text;
+  const int priority = strength(tree);
   if (tree.parts.empty()) return w;
   if (w == "?:") return fmt::format("{}?{}:{}", part(0, 2), part(1, 1), part(2, 1));
   if (w == "neg") return fmt::format("-{}", part(0, 7));
   if (w == "!") return fmt::format("!{}", part(0, 7));
   if (w == "^") return fmt::format("{}^{}", part(0, 9), part(1, 7));
-  if (own == 4) return fmt::format("{}{}{}", part(0, 5), w, part(1, 5));
-  if (own < 9) return fmt::format("{}{}{}", part(0, own), w, part(1, own + 1));
+  if (priority == 4) return fmt::format("{}{}{}", part(0, 5), w, part(1, 5));
+  if (priority < 9) return fmt::format("{}{}{}", part(0, priority), w, part(1, priority + 1));
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < tree.parts.size(); ++i) arguments.push_back(part(i, 1));
   return fmt::format("{}({})", w, fmt::join(arguments, ","));
@@ -86,7 +86,7 @@ std::string written(const Tree& tree, Garden& garden) {
 
 double evaluated(const Tree& tree, const std::array<double, 3>& at) {
   const auto part = [&](std::size_t i) { return evaluated(*tree.parts[i], at); };
-  const std::string& w = tree.word;
+  const std::string& w = tree.text;
   if (w == "x") return at[0];
   if (w == "y") return at[1];
   if (w == "t") return at[2];
@@ -114,8 +114,8 @@ double evaluated(const Tree& tree, const std::array<double, 3>& at) {
   if (w == "min") return std::isnan(a) || std::isnan(b) ? std::nan("") : std::min(a, b);
   if (w == "max") return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
   if (w == "atan2") return std::atan2(a, b);
-  if (w == "^" && tree.parts[1]->word == "2") return a * a;
-  if (w == "^" && tree.parts[1]->word == "3") return a * a * a;
+  if (w == "^" && tree.parts[1]->text == "2") return a * a;
+  if (w == "^" && tree.parts[1]->text == "3") return a * a * a;
   if (w == "^") return std::pow(a, b);
   ADD_FAILURE() << w;
   return 0.0;
@@ -126,8 +126,8 @@ bool same(double a, double b) {
 }
 template <int N>
 bool same(const Dual<N>& a, const Dual<N>& b) {
-  for (std::size_t j = 0; j < a.slope.size(); ++j)
-    if (!same(a.slope[j], b.slope[j])) return false;
+  for (std::size_t j = 0; j < a.derivatives.size(); ++j)
+    if (!same(a.derivatives[j], b.derivatives[j])) return false;
   return same(a.value, b.value);
 }
 
@@ -139,17 +139,17 @@ void expect_blocks_agree(const Formula& formula, std::size_t points, bool unifor
     for (std::size_t i = 0; i < points; ++i) {
       S value(garden.number());
       if constexpr (!std::is_same_v<S, double>)
-        for (double& slope : value.slope) slope = garden.any(3) == 0 ? 0.0 : garden.number();
+        for (double& derivative : value.derivatives) derivative = garden.any(3) == 0 ? 0.0 : garden.number();
       column.push_back(value);
     }
   std::array<Formula::Column<S>, 3> given{
       {{columns[0].data()}, {columns[1].data(), uniform}, {columns[2].data(), true}}};
-  std::vector<S> together(points);
-  formula.evaluate(std::span<const Formula::Column<S>>(given), points, together.data());
+  std::vector<S> batch(points);
+  formula.evaluate(std::span<const Formula::Column<S>>(given), points, batch.data());
   for (std::size_t i = 0; i < points; ++i) {
     const std::array<S, 3> at{columns[0][i], columns[1][uniform ? 0 : i], columns[2][0]};
-    const S alone = formula(std::span<const S>(at));
-    EXPECT_TRUE(same(alone, together[i])) << formula.text() << " at point " << i << " of " << points;
+    const S single = formula(std::span<const S>(at));
+    EXPECT_TRUE(same(single, batch[i])) << formula.text() << " at point " << i << " of " << points;
   }
 }
 
@@ -193,12 +193,12 @@ TEST(RandomFormulas, OfRandomCharactersAreReadOrRefused) {
   Garden garden(7);
   std::string letters = "xyt0123456789.eE+-*/^()<>=!&|?:,{} sincoqrtmaxpif[]";
   letters += {'\0', '\xc3', '\xa9'};
-  int refused = 0;
+  int rejected = 0;
   for (int i = 0; i < 50000; ++i) {
     std::string text;
     for (std::size_t n = garden.any(24); n > 0; --n) text += letters[garden.any(letters.size())];
-    refused += formula_cases::refusal(text).empty() ? 0 : 1;
+    rejected += formula_cases::refusal(text).empty() ? 0 : 1;
   }
-  EXPECT_GT(refused, 25000);
-  EXPECT_LT(refused, 50000);
+  EXPECT_GT(rejected, 25000);
+  EXPECT_LT(rejected, 50000);
 }

@@ -47,12 +47,12 @@ std::vector<double> modified_differences(const std::vector<double>& times, std::
 /// The derivative at 0 of the polynomial with the given values at 0, -h, -2h, ...: the fixed-step BDF formula.
 inline double fixed_step_bdf(const std::vector<double>& values, double h) {
   std::vector<double> difference = values;
-  double slope = 0.0;
+  double derivative = 0.0;
   for (std::size_t i = 1; i < values.size(); ++i) {
     for (std::size_t j = 0; j + i < values.size(); ++j) difference[j] -= difference[j + 1];
-    slope += difference[0] / static_cast<double>(i);
+    derivative += difference[0] / static_cast<double>(i);
   }
-  return slope / h;
+  return derivative / h;
 }
 
 } // namespace rhumb::test

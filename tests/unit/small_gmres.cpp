@@ -47,7 +47,7 @@ Hessenberg sample(double beta, int count) {
 double smallest_of(int count) {
   std::vector<std::vector<double>> a(static_cast<std::size_t>(count),
                                      std::vector<double>(static_cast<std::size_t>(count)));
-  const auto at = [&](int i, int j) -> double& { return a[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]; };
+  const auto at = [&](int i, int j) -> double& { return a[i][j]; };
   for (int i = 0; i < count; ++i)
     for (int j = 0; j < count; ++j)
       for (int row = 0; row <= count; ++row) at(i, j) += entry(row, i) * entry(row, j);
@@ -72,8 +72,7 @@ std::vector<double> residual(double beta, std::span<const double> y) {
   std::vector<double> left(y.size() + 1, 0.0);
   left[0] = beta;
   for (int row = 0; row <= count; ++row)
-    for (int column = 0; column < count; ++column)
-      left[static_cast<std::size_t>(row)] -= entry(row, column) * y[static_cast<std::size_t>(column)];
+    for (int column = 0; column < count; ++column) left[row] -= entry(row, column) * y[column];
   return left;
 }
 
@@ -177,7 +176,7 @@ TEST(Hessenberg, FindsTheSmallestResidualAfterEveryColumn) {
     // Smallest: the residual is orthogonal to all columns.
     for (int column = 0; column < count; ++column) {
       double along = 0.0;
-      for (int row = 0; row <= count; ++row) along += entry(row, column) * left[static_cast<std::size_t>(row)];
+      for (int row = 0; row <= count; ++row) along += entry(row, column) * left[row];
       EXPECT_NEAR(along, 0.0, 1e-13);
     }
   }

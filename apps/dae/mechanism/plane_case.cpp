@@ -2,8 +2,8 @@
 
 #include "plane.hpp"
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
-#include <rhumb/core/yaml_place.hpp>
+#include <rhumb/core/strings.hpp>
+#include <rhumb/core/yaml_node.hpp>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -11,7 +11,7 @@
 
 namespace rhumb::problems::plane {
 
-using core::Place;
+using core::YamlNode;
 using mechanics::part;
 
 namespace {
@@ -95,74 +95,74 @@ public:
   mechanics::Assembly read() {
     top_.only({"t_end", "gravity", "bodies", "joints", "springs"});
     if (top_.has("gravity")) builder_.set_gravity(vector(top_.at("gravity"), "gravity"));
-    for (const auto& [name, place] : top_.at("bodies").entries("bodies")) read_body(name, place);
+    for (const auto& [name, node] : top_.at("bodies").entries("bodies")) read_body(name, node);
     if (top_.has("joints"))
-      for (const auto& [name, place] : top_.at("joints").entries("joints")) read_joint(name, place);
+      for (const auto& [name, node] : top_.at("joints").entries("joints")) read_joint(name, node);
     if (top_.has("springs"))
-      for (const auto& [name, place] : top_.at("springs").entries("springs")) read_spring(name, place);
+      for (const auto& [name, node] : top_.at("springs").entries("springs")) read_spring(name, node);
     auto& out = builder_.out();
     out.t_end = positive(top_.at("t_end"), "t_end");
     if (out.multipliers.size() > out.coordinates.size())
-      top_.refuse(fmt::format("{} constraints on {} coordinates: some depend on others", out.multipliers.size(),
+      top_.reject(fmt::format("{} constraints on {} coordinates: some depend on others", out.multipliers.size(),
                               out.coordinates.size()));
     return builder_.finish();
   }
 
 private:
-  static Vector vector(const Place& place, const std::string& what) {
-    const auto items = place.items(what);
-    if (items.size() != 2) place.refuse(fmt::format("{} has two components, not {}", what, items.size()));
-    return {items[0].number(what), items[1].number(what)};
+  static Vector vector(const YamlNode& node, const std::string& what) {
+    const auto items = node.items(what);
+    if (items.size() != 2) node.reject(fmt::format("{} has two components, not {}", what, items.size()));
+    return {items[0].real(what), items[1].real(what)};
   }
-  static double positive(const Place& place, const std::string& what) {
-    const double value = place.number(what);
-    if (!(value > 0.0)) place.refuse(fmt::format("{} must be positive, not {:g}", what, value));
+  static double positive(const YamlNode& node, const std::string& what) {
+    const double value = node.real(what);
+    if (!(value > 0.0)) node.reject(fmt::format("{} must be positive, not {:g}", what, value));
     return value;
   }
-  static double or_else(const Place& place, const std::string& key, double otherwise) {
-    return place.has(key) ? place.at(key).number(key) : otherwise;
+  static double or_else(const YamlNode& node, const std::string& key, double otherwise) {
+    return node.has(key) ? node.at(key).real(key) : otherwise;
   }
 
-  void read_body(const std::string& name, const Place& given) {
-    const Place place = given.about("body " + name);
-    place.only({"mass", "inertia", "position", "velocity", "angle", "spin", "force", "torque"});
-    if (name == "ground") place.refuse("the ground is no body: choose another name");
+  void read_body(const std::string& name, const YamlNode& given) {
+    const YamlNode node = given.about("body " + name);
+    node.only({"mass", "inertia", "position", "velocity", "angle", "spin", "force", "torque"});
+    if (name == "ground") node.reject("the ground is no body: choose another name");
     Body body{.name = name};
-    body.mass = positive(place.at("mass"), "mass");
-    body.inertia = positive(place.at("inertia"), "inertia");
-    body.position = vector(place.at("position"), "position");
-    if (place.has("velocity")) body.velocity = vector(place.at("velocity"), "velocity");
-    if (place.has("force")) body.force = vector(place.at("force"), "force");
-    body.angle = or_else(place, "angle", 0.0);
-    body.spin = or_else(place, "spin", 0.0);
-    body.torque = or_else(place, "torque", 0.0);
+    body.mass = positive(node.at("mass"), "mass");
+    body.inertia = positive(node.at("inertia"), "inertia");
+    body.position = vector(node.at("position"), "position");
+    if (node.has("velocity")) body.velocity = vector(node.at("velocity"), "velocity");
+    if (node.has("force")) body.force = vector(node.at("force"), "force");
+    body.angle = or_else(node, "angle", 0.0);
+    body.spin = or_else(node, "spin", 0.0);
+    body.torque = or_else(node, "torque", 0.0);
     builder_.add_body(body);
   }
 
-  std::optional<std::size_t> body(const Place& place) const {
-    const std::string name = place.text("a body");
+  std::optional<std::size_t> body(const YamlNode& node) const {
+    const std::string name = node.text("a body");
     if (name == "ground") return std::nullopt;
     std::vector<std::string> known{"ground"};
     for (std::size_t i = 0; i < builder_.bodies().size(); ++i) {
       if (builder_.bodies()[i].name == name) return i;
       known.push_back(builder_.bodies()[i].name);
     }
-    place.refuse(fmt::format("no body '{}'; nearest: {}", name, core::nearest(name, known)));
+    node.reject(fmt::format("no body '{}'; nearest: {}", name, core::nearest(name, known)));
   }
 
   /// The two bodies that a joint or spring connects.
-  std::array<std::optional<std::size_t>, 2> two_bodies(const Place& place) const {
-    const auto items = place.at("bodies").items("bodies");
-    if (items.size() != 2) place.refuse("`bodies` names two");
+  std::array<std::optional<std::size_t>, 2> two_bodies(const YamlNode& node) const {
+    const auto items = node.at("bodies").items("bodies");
+    if (items.size() != 2) node.reject("`bodies` names two");
     const std::array out{body(items[0]), body(items[1])};
-    if (out[0] == out[1]) items[1].refuse("a body cannot be connected with itself");
+    if (out[0] == out[1]) items[1].reject("a body cannot be connected with itself");
     return out;
   }
   /// Two points, at the start, one on each body.
-  Pair two_points(const Place& place) const {
-    const auto [first, second] = two_bodies(place);
-    const auto items = place.at("points").items("points");
-    if (items.size() != 2) place.refuse("`points` has two");
+  Pair two_points(const YamlNode& node) const {
+    const auto [first, second] = two_bodies(node);
+    const auto items = node.at("points").items("points");
+    if (items.size() != 2) node.reject("`points` has two");
     return {builder_.anchor(first, vector(items[0], "a point")), builder_.anchor(second, vector(items[1], "a point"))};
   }
   double distance(const Pair& pair) const {
@@ -172,39 +172,39 @@ private:
     return std::hypot(to.x - from.x, to.y - from.y);
   }
 
-  void read_joint(const std::string& name, const Place& given) {
-    const Place place = given.about("joint " + name);
-    const std::string type = place.at("type").text("a type");
+  void read_joint(const std::string& name, const YamlNode& given) {
+    const YamlNode node = given.about("joint " + name);
+    const std::string type = node.at("type").text("a type");
     if (type == "revolute") {
-      place.only({"type", "bodies", "at"});
-      const auto [a, b] = two_bodies(place);
-      const Vector at = vector(place.at("at"), "at");
+      node.only({"type", "bodies", "at"});
+      const auto [a, b] = two_bodies(node);
+      const Vector at = vector(node.at("at"), "at");
       builder_.add_joint(Revolute{{{builder_.anchor(a, at), builder_.anchor(b, at)}}}, name);
     } else if (type == "prismatic") {
-      read_prismatic(name, place);
+      read_prismatic(name, node);
     } else if (type == "rod") {
-      place.only({"type", "bodies", "points"});
-      const Pair pair = two_points(place);
+      node.only({"type", "bodies", "points"});
+      const Pair pair = two_points(node);
       const double length = distance(pair);
-      if (!(length > 0.0)) place.refuse("a rod of no length: use a revolute joint");
+      if (!(length > 0.0)) node.reject("a rod of no length: use a revolute joint");
       builder_.add_joint(Rod{{pair}, builder_.add_number(length, name + "_length", "m", 0.0)}, name);
     } else if (type == "motor") {
-      place.only({"type", "bodies", "speed"});
-      const auto [a, b] = two_bodies(place);
-      const double* speed = builder_.add_number(place.at("speed").number("speed"), name + "_speed", "rad/s", -HUGE_VAL);
+      node.only({"type", "bodies", "speed"});
+      const auto [a, b] = two_bodies(node);
+      const double* speed = builder_.add_number(node.at("speed").real("speed"), name + "_speed", "rad/s", -HUGE_VAL);
       builder_.add_joint(Motor{{{{a, {}}, {b, {}}}}, builder_.angle_of(b) - builder_.angle_of(a), speed}, name);
     } else {
-      place.at("type").refuse(fmt::format("no joint '{}'; nearest: {}", type,
-                                          core::nearest(type, {"revolute", "prismatic", "rod", "motor"})));
+      node.at("type").reject(fmt::format("no joint '{}'; nearest: {}", type,
+                                         core::nearest(type, {"revolute", "prismatic", "rod", "motor"})));
     }
   }
 
-  void read_prismatic(const std::string& name, const Place& place) {
-    place.only({"type", "bodies", "at", "axis"});
-    const auto [a, b] = two_bodies(place);
-    const Vector at = vector(place.at("at"), "at"), axis = vector(place.at("axis"), "axis");
+  void read_prismatic(const std::string& name, const YamlNode& node) {
+    node.only({"type", "bodies", "at", "axis"});
+    const auto [a, b] = two_bodies(node);
+    const Vector at = vector(node.at("at"), "at"), axis = vector(node.at("axis"), "axis");
     const double length = std::hypot(axis[0], axis[1]), turn = builder_.angle_of(a);
-    if (!(length > 0.0)) place.at("axis").refuse("the axis has no direction");
+    if (!(length > 0.0)) node.at("axis").reject("the axis has no direction");
     const Vector normal{-axis[1] / length, axis[0] / length};
     const double c = std::cos(turn), s = std::sin(turn);
     builder_.add_joint(Prismatic{{{builder_.anchor(a, at), builder_.anchor(b, at)}},
@@ -213,21 +213,21 @@ private:
                        name);
   }
 
-  void read_spring(const std::string& name, const Place& given) {
-    const Place place = given.about("spring " + name);
-    place.only({"bodies", "points", "stiffness", "length", "damping"});
-    const Pair pair = two_points(place);
+  void read_spring(const std::string& name, const YamlNode& given) {
+    const YamlNode node = given.about("spring " + name);
+    node.only({"bodies", "points", "stiffness", "length", "damping"});
+    const Pair pair = two_points(node);
     SpringData data;
-    data.stiffness = or_else(place, "stiffness", 0.0);
-    data.damping = or_else(place, "damping", 0.0);
-    data.length = or_else(place, "length", distance(pair));
+    data.stiffness = or_else(node, "stiffness", 0.0);
+    data.damping = or_else(node, "damping", 0.0);
+    data.length = or_else(node, "length", distance(pair));
     if (data.stiffness < 0.0 || data.damping < 0.0 || data.length < 0.0)
-      place.refuse("stiffness, damping and length are not negative");
-    if (!(distance(pair) > 0.0)) place.refuse("its two points are one at the start: it has no direction");
+      node.reject("stiffness, damping and length are not negative");
+    if (!(distance(pair) > 0.0)) node.reject("its two points are one at the start: it has no direction");
     builder_.add_joint(Spring{pair, builder_.add_spring(data, name)}, name);
   }
 
-  Place top_;
+  YamlNode top_;
   Builder builder_;
 };
 

@@ -3,7 +3,7 @@
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(const Line& line, const std::string& why) const {
+  [[noreturn]] void reject(const Line& line, const std::string& why) const {
     throw core::BadInput(fmt::format("{}, line {}: {}", deck_.file, line.number, why));
   }
 
@@ -67,12 +67,12 @@ private:
     Subcircuit* open = nullptr;
     for (Line& line : lines_) {
       if (line.words[0] == ".subckt") {
-        if (open) refuse(line, ".subckt inside .subckt");
-        if (line.words.size() < 3) refuse(line, ".subckt NAME NODE ...");
+        if (open) reject(line, ".subckt inside .subckt");
+        if (line.words.size() < 3) reject(line, ".subckt NAME NODE ...");
         open = &subcircuits_[line.words[1]];
         for (std::size_t i = 2; i < line.words.size(); ++i) {
           if (i + 1 < line.words.size() && line.words[i + 1] == "=") {
-            if (i + 2 >= line.words.size()) refuse(line, fmt::format("'{}=' without a value", line.words[i]));
+            if (i + 2 >= line.words.size()) reject(line, fmt::format("'{}=' without a value", line.words[i]));
             open->defaults.emplace_back(line.words[i], line.words[i + 2]);
             i += 2;
           } else if (line.words[i] != "params:") {
@@ -80,7 +80,7 @@ private:
           }
         }
       } else if (line.words[0] == ".ends") {
-        if (!open) refuse(line, ".ends without .subckt");
+        if (!open) reject(line, ".ends without .subckt");
         open = nullptr;
       } else if (line.words[0] == ".model" || !open) {
         rest.push_back(std::move(line));
@@ -103,36 +103,36 @@ private:
                               fmt::format("{}, line {}", deck_.file, line.number))(std::span<const double>());
       if (std::isfinite(value)) return value;
     }
-    refuse(line, fmt::format("'{}' is not a number", word));
+    reject(line, fmt::format("'{}' is not a number", word));
   }
   double number_at(const Line& line, std::size_t at, const char* what, const Parameters& known) const {
-    if (at >= line.words.size()) refuse(line, fmt::format("{} is missing", what));
+    if (at >= line.words.size()) reject(line, fmt::format("{} is missing", what));
     return number(line, line.words[at], known);
   }
   double positive(const Line& line, std::size_t at, const char* what, const Parameters& known) const {
     const double value = number_at(line, at, what, known);
-    if (!(value > 0.0)) refuse(line, fmt::format("{} must be positive, not {}", what, line.words[at]));
+    if (!(value > 0.0)) reject(line, fmt::format("{} must be positive, not {}", what, line.words[at]));
     return value;
   }
 
   void read_parameters(const Line& line, std::size_t first, Parameters& into) const {
     for (std::size_t i = first; i < line.words.size(); i += 3) {
-      if (i + 2 >= line.words.size() || line.words[i + 1] != "=") refuse(line, "parameters are NAME=VALUE");
+      if (i + 2 >= line.words.size() || line.words[i + 1] != "=") reject(line, "parameters are NAME=VALUE");
       into[line.words[i]] = number(line, line.words[i + 2], into);
     }
   }
 
   void read_model(const Line& line) {
     static const std::vector<std::string> types{"d", "npn", "pnp", "nmos", "pmos"};
-    if (line.words.size() < 3) refuse(line, ".model NAME TYPE ...");
+    if (line.words.size() < 3) reject(line, ".model NAME TYPE ...");
     Model model{line.words[1], line.words[2], {}};
     if (std::ranges::find(types, model.type) == types.end())
-      refuse(line, fmt::format("no model of type '{}'; nearest: {}", model.type, core::nearest(model.type, types)));
+      reject(line, fmt::format("no model of type '{}'; nearest: {}", model.type, core::nearest(model.type, types)));
     for (std::size_t i = 3; i < line.words.size(); i += 3) {
-      if (i + 2 >= line.words.size() || line.words[i + 1] != "=") refuse(line, "a model's values are NAME=VALUE");
+      if (i + 2 >= line.words.size() || line.words[i + 1] != "=") reject(line, "a model's values are NAME=VALUE");
       model.values[line.words[i]] = number(line, line.words[i + 2], globals_);
     }
-    if (model.value("level", 1.0) != 1.0) refuse(line, "only level 1 is known");
+    if (model.value("level", 1.0) != 1.0) reject(line, "only level 1 is known");
     models_[model.name] = model;
   }
 
@@ -159,16 +159,16 @@ private:
       if (at < line.words.size() && line.words[at] != "uic")
         deck_.h_max = positive(line, at++, "the longest step", scope.parameters);
       if (at < line.words.size() && line.words[at] != "uic")
-        refuse(line, fmt::format("'{}' is one word too many", line.words[at]));
+        reject(line, fmt::format("'{}' is one word too many", line.words[at]));
       deck_.use_initial = at < line.words.size();
     } else if (word == ".ic") {
       for (std::size_t i = 1; i < line.words.size(); i += 4) { // v ( node ) = value
         if (i + 3 >= line.words.size() || line.words[i] != "v" || line.words[i + 2] != "=")
-          refuse(line, ".ic has v(NODE)=VALUE");
+          reject(line, ".ic has v(NODE)=VALUE");
         deck_.initial_node[line.words[i + 1] + scope.suffix] = number(line, line.words[i + 3], scope.parameters);
       }
     } else if (word != ".param" && word != ".model" && std::ranges::find(ignored, word) == ignored.end()) {
-      refuse(line, fmt::format("'{}' is not known; nearest: {}", word, core::nearest(word, known)));
+      reject(line, fmt::format("'{}' is not known; nearest: {}", word, core::nearest(word, known)));
     }
   }
 
@@ -182,7 +182,7 @@ private:
   }
 
   void expand(const Line& line, const Scope& scope) {
-    if (scope.depth >= max_depth) refuse(line, "subcircuits stand too deep inside each other");
+    if (scope.depth >= max_depth) reject(line, "subcircuits stand too deep inside each other");
     std::size_t end = line.words.size();
     for (std::size_t i = 1; i < line.words.size(); ++i)
       if (line.words[i] == "=") end = std::min(end, i - 1);
@@ -192,12 +192,12 @@ private:
     if (found == subcircuits_.end()) {
       std::vector<std::string> names;
       for (const auto& [name, unused] : subcircuits_) names.push_back(name);
-      refuse(line, fmt::format("no subcircuit '{}'; nearest: {}", line.words[name_at],
+      reject(line, fmt::format("no subcircuit '{}'; nearest: {}", line.words[name_at],
                                core::nearest(line.words[name_at], names)));
     }
     const Subcircuit& inner = found->second;
     if (name_at - 1 != inner.ports.size())
-      refuse(line, fmt::format("{} has {} nodes, subcircuit {} has {}", line.words[0], name_at - 1, found->first,
+      reject(line, fmt::format("{} has {} nodes, subcircuit {} has {}", line.words[0], name_at - 1, found->first,
                                inner.ports.size()));
     Scope inside{{}, "." + line.words[0] + scope.suffix, globals_, scope.depth + 1};
     for (std::size_t k = 0; k < inner.ports.size(); ++k) {
@@ -223,16 +223,16 @@ private:
     out.line = line.number;
     const auto count = node_counts.find(out.letter);
     if (count == node_counts.end())
-      refuse(line,
+      reject(line,
              fmt::format("'{}' is no element: names begin with one of R C L K V I E F G H D Q M U X", line.words[0]));
     if (!names_.try_emplace(out.name, line.number).second)
-      refuse(line, fmt::format("an element '{}' has been given before", out.name));
-    if (deck_.elements.size() >= max_elements) refuse(line, "too many elements");
+      reject(line, fmt::format("an element '{}' has been given before", out.name));
+    if (deck_.elements.size() >= max_elements) reject(line, "too many elements");
     if (line.words.size() < 1 + count->second)
-      refuse(line, fmt::format("{} nodes must follow the name", count->second));
+      reject(line, fmt::format("{} nodes must follow the name", count->second));
     for (std::size_t k = 0; k < count->second; ++k) out.nodes.push_back(node(line.words[1 + k], scope));
     if (out.nodes.size() == 2 && out.nodes[0] == out.nodes[1])
-      refuse(line, fmt::format("{} connects node {} with itself", out.name, line.words[1]));
+      reject(line, fmt::format("{} connects node {} with itself", out.name, line.words[1]));
     read_values(line, 1 + count->second, scope, out);
     deck_.elements.push_back(std::move(out));
   }
@@ -256,16 +256,16 @@ private:
       break;
     case 'f':
     case 'h':
-      if (at >= line.words.size()) refuse(line, "the controlling source is missing");
+      if (at >= line.words.size()) reject(line, "the controlling source is missing");
       out.refers = {line.words[at++] + scope.suffix};
       out.value = number_at(line, at++, "the gain", scope.parameters);
       break;
     case 'k':
-      if (line.words.size() < 4) refuse(line, "a coupling is K NAME of inductor, inductor, coefficient");
+      if (line.words.size() < 4) reject(line, "a coupling is K NAME of inductor, inductor, coefficient");
       out.refers = {line.words[1] + scope.suffix, line.words[2] + scope.suffix};
       at = 3;
       out.value = number_at(line, at++, "the coupling", scope.parameters);
-      if (std::abs(out.value) > 1.0) refuse(line, "a coupling is between -1 and 1");
+      if (std::abs(out.value) > 1.0) reject(line, "a coupling is between -1 and 1");
       break;
     case 'v':
     case 'i':
@@ -279,7 +279,7 @@ private:
     default: // u: three nodes and nothing else
       break;
     }
-    if (at < line.words.size()) refuse(line, fmt::format("'{}' is one word too many", line.words[at]));
+    if (at < line.words.size()) reject(line, fmt::format("'{}' is one word too many", line.words[at]));
   }
 
   void read_initial(const Line& line, std::size_t& at, const Scope& scope, Element& out) const {
@@ -293,17 +293,17 @@ private:
   void read_device(const Line& line, std::size_t at, const Scope& scope, Element& out) {
     static const std::map<char, std::vector<std::string>> types{
         {'d', {"d"}}, {'q', {"npn", "pnp"}}, {'m', {"nmos", "pmos"}}};
-    if (at >= line.words.size()) refuse(line, "the model is missing");
+    if (at >= line.words.size()) reject(line, "the model is missing");
     const auto model = models_.find(line.words[at]);
     if (model == models_.end()) {
       std::vector<std::string> names;
       for (const auto& [name, unused] : models_) names.push_back(name);
-      refuse(line, fmt::format("no model '{}'; nearest: {}", line.words[at], core::nearest(line.words[at], names)));
+      reject(line, fmt::format("no model '{}'; nearest: {}", line.words[at], core::nearest(line.words[at], names)));
     }
     out.model = model->second;
     const auto& fitting = types.at(out.letter);
     if (std::ranges::find(fitting, out.model.type) == fitting.end())
-      refuse(line, fmt::format("model {} is of type {}, not for {}", out.model.name, out.model.type, out.name));
+      reject(line, fmt::format("model {} is of type {}, not for {}", out.model.name, out.model.type, out.name));
     out.value = 1.0;
     for (++at; at < line.words.size(); at += 3) {
       if (at + 2 >= line.words.size() || line.words[at + 1] != "=") {
@@ -311,7 +311,7 @@ private:
           out.value = positive(line, at, "the area", scope.parameters);
           break;
         }
-        refuse(line, fmt::format("'{}' is one word too many", line.words[at]));
+        reject(line, fmt::format("'{}' is one word too many", line.words[at]));
       }
       const std::string& key = line.words[at];
       const double value = positive(line, at + 2, key.c_str(), scope.parameters);
@@ -320,7 +320,7 @@ private:
       else if (out.letter == 'm' && (key == "w" || key == "l"))
         out.parameters[key] = value;
       else
-        refuse(line, fmt::format("'{}' is not known here", key));
+        reject(line, fmt::format("'{}' is not known here", key));
     }
   }
 
@@ -335,7 +335,7 @@ private:
     const std::string shape = line.words[at++];
     const auto known = std::ranges::find(shapes, shape);
     if (known == shapes.end() || shape == "dc")
-      refuse(line, fmt::format("no waveform '{}'; nearest: {}", shape, core::nearest(shape, shapes)));
+      reject(line, fmt::format("no waveform '{}'; nearest: {}", shape, core::nearest(shape, shapes)));
     auto& a = wave.arguments;
     while (at < line.words.size()) a.push_back(number(line, line.words[at++], scope.parameters));
     fill_arguments(line, shape, wave);
@@ -347,7 +347,7 @@ private:
     auto& a = wave.arguments;
     const auto between = [&](std::size_t least, std::size_t most) {
       if (a.size() < least || a.size() > most)
-        refuse(line, fmt::format("{} has {} to {} numbers, not {}", shape, least, most, a.size()));
+        reject(line, fmt::format("{} has {} to {} numbers, not {}", shape, least, most, a.size()));
     };
     const double step = deck_.end > 0.0 ? 1e-3 * deck_.end : 1e-9;
     if (shape == "pulse") {
@@ -358,7 +358,7 @@ private:
       for (const std::size_t k : {3U, 4U})
         if (a[k] == 0.0) a[k] = step;
       if (a[3] < 0.0 || a[4] < 0.0 || a[5] < 0.0 || a[6] < a[3] + a[4] + a[5])
-        refuse(line, "a pulse's period must hold its rise, width and fall, none of them negative");
+        reject(line, "a pulse's period must hold its rise, width and fall, none of them negative");
     } else if (shape == "sin") {
       wave.shape = Waveform::Shape::sine;
       between(3, 5);
@@ -366,12 +366,12 @@ private:
     } else if (shape == "exp") {
       wave.shape = Waveform::Shape::exponential;
       between(6, 6);
-      if (!(a[3] > 0.0) || !(a[5] > 0.0)) refuse(line, "the time constants of exp are positive");
+      if (!(a[3] > 0.0) || !(a[5] > 0.0)) reject(line, "the time constants of exp are positive");
     } else {
       wave.shape = Waveform::Shape::linear;
-      if (a.size() < 2 || a.size() % 2 != 0) refuse(line, "pwl has pairs of time and value");
+      if (a.size() < 2 || a.size() % 2 != 0) reject(line, "pwl has pairs of time and value");
       for (std::size_t i = 2; i < a.size(); i += 2)
-        if (!(a[i] > a[i - 2])) refuse(line, "the times of pwl grow");
+        if (!(a[i] > a[i - 2])) reject(line, "the times of pwl grow");
     }
   }
 

@@ -1,6 +1,6 @@
 #include "deck_lines.hpp"
 
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cmath>

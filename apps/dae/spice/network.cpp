@@ -1,7 +1,7 @@
 #include "network.hpp"
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -11,7 +11,7 @@ namespace rhumb::problems::spice {
 
 namespace {
 
-[[noreturn]] void refuse(const Deck& deck, int line, const std::string& why) {
+[[noreturn]] void reject(const Deck& deck, int line, const std::string& why) {
   throw core::BadInput(fmt::format("{}, line {}: {}", deck.file, line, why));
 }
 
@@ -21,7 +21,7 @@ std::size_t find(const Deck& deck, int line, const List& list, const std::string
   if (found != list.end()) return static_cast<std::size_t>(found - list.begin());
   std::vector<std::string> names;
   for (const auto& entry : list) names.push_back(entry.name);
-  refuse(deck, line, fmt::format("no {} '{}'; nearest: {}", what, name, core::nearest(name, names)));
+  reject(deck, line, fmt::format("no {} '{}'; nearest: {}", what, name, core::nearest(name, names)));
 }
 
 void add_element(const Element& e, Network& net) {
@@ -74,7 +74,7 @@ void connect(const Element& e, Network& net) {
   if (e.letter == 'k') {
     Coupling out{e.name, find(net.deck, e.line, net.inductors, e.refers[0], "inductor"),
                  find(net.deck, e.line, net.inductors, e.refers[1], "inductor"), e.value};
-    if (out.first == out.second) refuse(net.deck, e.line, "an inductor cannot be coupled with itself");
+    if (out.first == out.second) reject(net.deck, e.line, "an inductor cannot be coupled with itself");
     net.couplings.push_back(out);
   }
   if (e.letter != 'f' && e.letter != 'h') return;
@@ -90,14 +90,14 @@ class Union {
 public:
   explicit Union(std::size_t nodes) : parent_(nodes) { std::iota(parent_.begin(), parent_.end(), 0); }
   int root(int node) {
-    while (parent_[static_cast<std::size_t>(node)] != node) node = parent_[static_cast<std::size_t>(node)];
+    while (parent_[node] != node) node = parent_[node];
     return node;
   }
   bool join(int a, int b) {
     a = root(a);
     b = root(b);
     if (a == b) return false;
-    parent_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    parent_[std::max(a, b)] = std::min(a, b);
     return true;
   }
 
@@ -116,19 +116,19 @@ std::vector<LoopStep> way(const std::vector<std::vector<std::size_t>>& at_node, 
   const auto at = [](int node) { return static_cast<std::size_t>(node); };
   std::vector<int> reached{begin}, before(at_node.size(), -1);
   std::vector<std::size_t> by(at_node.size(), 0);
-  before[at(begin)] = begin;
-  for (std::size_t next = 0; next < reached.size() && before[at(target)] < 0; ++next)
-    for (const std::size_t k : at_node[at(reached[next])]) {
+  before[begin] = begin;
+  for (std::size_t next = 0; next < reached.size() && before[target] < 0; ++next)
+    for (const std::size_t k : at_node[reached[next]]) {
       const int other = edges[k].from == reached[next] ? edges[k].to : edges[k].from;
-      if (before[at(other)] >= 0) continue;
-      before[at(other)] = reached[next];
-      by[at(other)] = k;
+      if (before[other] >= 0) continue;
+      before[other] = reached[next];
+      by[other] = k;
       reached.push_back(other);
     }
   std::vector<LoopStep> steps;
-  for (int node = target; node != begin; node = before[at(node)]) {
-    LoopStep step = edges[by[at(node)]].step;
-    step.direction = edges[by[at(node)]].to == node ? 1.0 : -1.0;
+  for (int node = target; node != begin; node = before[node]) {
+    LoopStep step = edges[by[node]].step;
+    step.direction = edges[by[node]].to == node ? 1.0 : -1.0;
     steps.push_back(step);
   }
   std::ranges::reverse(steps);
@@ -155,8 +155,8 @@ void find_loops(Network& net) {
   std::vector<TreeEdge> edges;
   std::vector<std::vector<std::size_t>> at_node(nodes);
   const auto add = [&](int from, int to, const LoopStep& step) {
-    at_node[static_cast<std::size_t>(from)].push_back(edges.size());
-    at_node[static_cast<std::size_t>(to)].push_back(edges.size());
+    at_node[from].push_back(edges.size());
+    at_node[to].push_back(edges.size());
     edges.push_back({from, to, step});
   };
   for (std::size_t s = 0; s < net.sources.size(); ++s) {
@@ -165,7 +165,7 @@ void find_loops(Network& net) {
     const int from = source.letter == 'u' ? source.plus : source.from,
               to = source.letter == 'u' ? source.minus : source.to;
     if (!trees.join(from, to))
-      refuse(net.deck, source.line, fmt::format("{} closes a loop of voltage sources", source.name));
+      reject(net.deck, source.line, fmt::format("{} closes a loop of voltage sources", source.name));
     add(from, to, {s, true, 1.0});
   }
   for (const std::size_t c : tree_order(net, trees)) {

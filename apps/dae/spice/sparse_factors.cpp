@@ -13,10 +13,10 @@ SparseFactors::SparseFactors(const dae::SparseLinearisation& at, double alpha, d
   const auto size = static_cast<PetscInt>(at.row_starts().size()) - 1;
   std::vector<PetscInt> per_row;
   for (PetscInt i = 0; i < size; ++i)
-    per_row.push_back(at.row_starts()[static_cast<std::size_t>(i) + 1] - at.row_starts()[static_cast<std::size_t>(i)]);
+    per_row.push_back(at.row_starts()[static_cast<std::size_t>(i) + 1] - at.row_starts()[i]);
   check(MatCreateSeqAIJ(PETSC_COMM_SELF, size, size, 0, per_row.data(), matrix_.out()));
   for (PetscInt i = 0; i < size; ++i)
-    for (auto k = static_cast<std::size_t>(at.row_starts()[static_cast<std::size_t>(i)]);
+    for (auto k = static_cast<std::size_t>(at.row_starts()[i]);
          k < static_cast<std::size_t>(at.row_starts()[static_cast<std::size_t>(i) + 1]); ++k) {
       const bool shunted = at.columns()[k] == i && static_cast<std::size_t>(i) < nodes;
       check(MatSetValue(matrix_, i, at.columns()[k], alpha * at.dydot()[k] + at.dy()[k] + (shunted ? shunt : 0.0),

@@ -19,7 +19,7 @@ SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options&)
       closes_(net_.capacitors.size(), -1), lead_(nodes_ + 1, 0) {
   for (std::size_t k = 0; k < net_.loops.size(); ++k) closes_[net_.loops[k].front().index] = static_cast<int>(k);
   for (const auto& cutset : net_.cutsets)
-    for (const int node : cutset) lead_[static_cast<std::size_t>(node)] = cutset.front();
+    for (const int node : cutset) lead_[node] = cutset.front();
   name_parameters();
   find_kinds();
   find_next_kink(0.0);
@@ -80,13 +80,13 @@ double SpiceCircuit::around(const std::vector<LoopStep>& loop, double t, Values 
 void SpiceCircuit::evaluate(double t, Values y, Values ydot, std::span<double> f) const {
   std::ranges::fill(f, 0.0);
   const auto leave = [&](int node, double current) {
-    if (node > 0 && lead_[static_cast<std::size_t>(node)] != node) f[static_cast<std::size_t>(node) - 1] += current;
+    if (node > 0 && lead_[node] != node) f[static_cast<std::size_t>(node) - 1] += current;
   };
   /// Inductors and current sources: these cross cutsets.
   const auto cross = [&](int from, int to, double current) {
     for (const auto& [node, sign] : {std::pair{from, 1.0}, {to, -1.0}}) {
       if (node == 0) continue;
-      const int lead = lead_[static_cast<std::size_t>(node)];
+      const int lead = lead_[node];
       if (lead != node) f[static_cast<std::size_t>(node) - 1] += sign * current;
       if (lead > 0) f[static_cast<std::size_t>(lead) - 1] += sign * current;
     }
@@ -102,8 +102,8 @@ void SpiceCircuit::evaluate(double t, Values y, Values ydot, std::span<double> f
     const double u = y[capacitor(c)], i = y[capacitor(c) + 1];
     through(branch.from, branch.to, i);
     f[capacitor(c)] = branch.capacitance.at(u) * ydot[capacitor(c)] - i;
-    f[capacitor(c) + 1] = closes_[c] >= 0 ? around(net_.loops[static_cast<std::size_t>(closes_[c])], t, y, false)
-                                          : u - voltage(branch.from, branch.to);
+    f[capacitor(c) + 1] =
+        closes_[c] >= 0 ? around(net_.loops[closes_[c]], t, y, false) : u - voltage(branch.from, branch.to);
   }
   for (std::size_t l = 0; l < net_.inductors.size(); ++l) {
     const Inductor& branch = net_.inductors[l];
@@ -144,13 +144,13 @@ void SpiceCircuit::evaluate(double t, Values y, Values ydot, std::span<double> f
 
 void SpiceCircuit::hidden(double t, Values, Values ydot, std::span<double> f) const {
   for (std::size_t c = 0; c < net_.capacitors.size(); ++c)
-    if (closes_[c] >= 0) f[capacitor(c) + 1] = around(net_.loops[static_cast<std::size_t>(closes_[c])], t, ydot, true);
+    if (closes_[c] >= 0) f[capacitor(c) + 1] = around(net_.loops[closes_[c]], t, ydot, true);
   for (const auto& cutset : net_.cutsets) {
     double& row = f[static_cast<std::size_t>(cutset.front()) - 1];
     row = 0.0;
     const auto cross = [&](int from, int to, double rate) {
       for (const auto& [node, sign] : {std::pair{from, 1.0}, {to, -1.0}})
-        if (node > 0 && lead_[static_cast<std::size_t>(node)] == cutset.front()) row += sign * rate;
+        if (node > 0 && lead_[node] == cutset.front()) row += sign * rate;
     };
     for (std::size_t l = 0; l < net_.inductors.size(); ++l)
       cross(net_.inductors[l].from, net_.inductors[l].to, ydot[inductor(l)]);
@@ -200,7 +200,7 @@ dae::AfterEvent SpiceCircuit::on_event(double, std::span<const int>, Vec, Vec) {
   return dae::AfterEvent::restart;
 }
 
-void SpiceCircuit::set_memory(std::span<const double> memory) {
+void SpiceCircuit::restore_state(std::span<const double> memory) {
   if (memory.size() != 2 || !std::isfinite(memory[0]) || !std::isfinite(memory[1]))
     throw core::BadInput("the checkpoint's memory is not that of a circuit");
   last_kink_ = memory[0];

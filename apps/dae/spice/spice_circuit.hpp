@@ -23,7 +23,7 @@ public:
   double t_end() const override { return net_.deck.end; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-9}; }
   dae::Offers offers() const override;
-  dae::Kind equation_kind(PetscInt local) const override { return rows_[static_cast<std::size_t>(local)]; }
+  dae::Kind equation_kind(PetscInt local) const override { return rows_[local]; }
   std::vector<std::string> remarks() const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
@@ -32,8 +32,8 @@ public:
   std::vector<dae::Event> events() const override;
   void event_values(double t, Vec y, Vec ydot, std::span<double> values) override;
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override { return {last_kink_, next_kink_}; }
-  void set_memory(std::span<const double> memory) override;
+  std::vector<double> saved_state() const override { return {last_kink_, next_kink_}; }
+  void restore_state(std::span<const double> memory) override;
   void set_parameter(std::size_t index, double value) override;
 
 protected:

@@ -58,11 +58,11 @@ void SpiceCircuit::add_device_entries(const Device& device, Values y, Coefficien
     for (std::size_t k = 0; k < device.nodes.size(); ++k)
       e[k] = core::Dual<4>::variable(potential(y, device.nodes[k]), static_cast<int>(k));
     const auto currents = device.currents(e);
-    for (std::size_t i = 0; i < 4; ++i) g[i] = currents[i].slope;
+    for (std::size_t i = 0; i < 4; ++i) g[i] = currents[i].derivatives;
   }
   for (std::size_t i = 0; i < device.nodes.size(); ++i) {
     const int row = device.nodes[i];
-    if (row == 0 || lead_[static_cast<std::size_t>(row)] == row) continue;
+    if (row == 0 || lead_[row] == row) continue;
     for (std::size_t j = 0; j < device.nodes.size(); ++j)
       if (device.nodes[j] > 0)
         at.add(static_cast<std::size_t>(row) - 1, static_cast<std::size_t>(device.nodes[j]) - 1, g[i][j]);
@@ -76,8 +76,7 @@ void SpiceCircuit::add_entries(Values y, Values ydot, Coefficients which, dae::S
     return which == Coefficients::generic ? generic_value(counter) : actual;
   };
   const auto leave = [&](int node, std::size_t column, double value) {
-    if (node > 0 && lead_[static_cast<std::size_t>(node)] != node)
-      at.add(static_cast<std::size_t>(node) - 1, column, value);
+    if (node > 0 && lead_[node] != node) at.add(static_cast<std::size_t>(node) - 1, column, value);
   };
   const auto by_voltage = [&](std::size_t row, int plus, int minus, double value) {
     if (plus > 0) at.add(row, static_cast<std::size_t>(plus) - 1, value);
@@ -85,8 +84,7 @@ void SpiceCircuit::add_entries(Values y, Values ydot, Coefficients which, dae::S
   };
   const auto conduct = [&](int from, int to, int plus, int minus, double value) {
     for (const auto& [node, sign] : {std::pair{from, 1.0}, {to, -1.0}})
-      if (node > 0 && lead_[static_cast<std::size_t>(node)] != node)
-        by_voltage(static_cast<std::size_t>(node) - 1, plus, minus, sign * value);
+      if (node > 0 && lead_[node] != node) by_voltage(static_cast<std::size_t>(node) - 1, plus, minus, sign * value);
   };
   for (std::size_t k = 0; k < nodes_; ++k) at.add(k, k, 0.0); // for shunts
   for (const auto& r : net_.resistors) conduct(r.from, r.to, r.from, r.to, coefficient(1.0 / r.value));
@@ -103,7 +101,7 @@ void SpiceCircuit::add_entries(Values y, Values ydot, Coefficients which, dae::S
       by_voltage(i, branch.from, branch.to, -1.0);
       continue;
     }
-    for (const auto& [index, is_source, direction] : net_.loops[static_cast<std::size_t>(closes_[c])])
+    for (const auto& [index, is_source, direction] : net_.loops[closes_[c]])
       if (!is_source) at.add(i, capacitor(index), direction);
   }
   for (std::size_t l = 0; l < net_.inductors.size(); ++l) {
@@ -111,8 +109,7 @@ void SpiceCircuit::add_entries(Values y, Values ydot, Coefficients which, dae::S
     const std::size_t i = inductor(l), v = i + 1;
     for (const auto& [node, sign] : {std::pair{branch.from, 1.0}, {branch.to, -1.0}}) {
       leave(node, i, sign);
-      if (node > 0 && lead_[static_cast<std::size_t>(node)] > 0)
-        at.add(static_cast<std::size_t>(lead_[static_cast<std::size_t>(node)]) - 1, i, sign);
+      if (node > 0 && lead_[node] > 0) at.add(static_cast<std::size_t>(lead_[node]) - 1, i, sign);
     }
     at.add_rate(i, i, coefficient(branch.value));
     at.add(i, v, -1.0);
@@ -163,7 +160,7 @@ void SpiceCircuit::find_kinds() {
   for (std::size_t row = 0; row < size; ++row) {
     bool algebraic = true;
     for (PetscInt k = at.row_starts()[row]; k < at.row_starts()[row + 1]; ++k)
-      algebraic = algebraic && at.dydot()[static_cast<std::size_t>(k)] == 0.0;
+      algebraic = algebraic && at.dydot()[k] == 0.0;
     if (algebraic) right[row] = generic_value(3 * row);
   }
   const auto coarse = SparseFactors(at, 1.0 / h, 0.0, 0).solve(right);

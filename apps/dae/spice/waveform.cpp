@@ -25,8 +25,8 @@ std::pair<double, double> along(const std::vector<Corner>& line, double t) {
   if (t < line.front().time) return {line.front().value, 0.0};
   for (std::size_t i = 1; i < line.size(); ++i) {
     if (t >= line[i].time) continue;
-    const double slope = (line[i].value - line[i - 1].value) / (line[i].time - line[i - 1].time);
-    return {line[i - 1].value + slope * (t - line[i - 1].time), slope};
+    const double derivative = (line[i].value - line[i - 1].value) / (line[i].time - line[i - 1].time);
+    return {line[i - 1].value + derivative * (t - line[i - 1].time), derivative};
   }
   return {line.back().value, 0.0};
 }

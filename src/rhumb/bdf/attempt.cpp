@@ -25,7 +25,7 @@ Attempt::Attempt(dae::GuardedSystem& system, Newton& newton, ErrorEstimate& erro
   PetscInt size = 0;
   core::check(VecGetLocalSize(y_, &size));
   for (PetscInt i = 0; i < size; ++i) {
-    const auto& field = fields[static_cast<std::size_t>(system.system().field_of(i))];
+    const auto& field = fields[system.system().field_of(i)];
     signs_.push_back(field.sign);
     slacks_.push_back(field.sign == dae::Sign::nonnegative ? std::max(field.sign_slack, sign_slack) : 0.0);
   }
@@ -65,8 +65,8 @@ double Attempt::sign_ratio(Vec y_n) const {
     // An event's state is of the dense output, which knows no bounds: what lies beyond one may not go further.
     const bool lost = (signs_[i] == dae::Sign::nonnegative && now[i] < std::min(-slacks_[i], before[i])) ||
                       (signs_[i] == dae::Sign::positive && now[i] <= 0.0);
-    const double room = before[i] + slacks_[i];
-    if (lost) ratio = std::min(ratio, room > 0.0 ? std::min(below_one, room / (before[i] - now[i])) : 0.0);
+    const double margin = before[i] + slacks_[i];
+    if (lost) ratio = std::min(ratio, margin > 0.0 ? std::min(below_one, margin / (before[i] - now[i])) : 0.0);
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &ratio, 1, MPI_DOUBLE, MPI_MIN, system_.comm()));
   ++system_.counts.reductions;

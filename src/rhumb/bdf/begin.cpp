@@ -43,7 +43,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
     return;
   }
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
-    throw core::SolverGaveUp(refuse_index_three(field_of_kind(dae::Kind::index3)));
+    throw core::SolverGaveUp(reject_index_three(field_of_kind(dae::Kind::index3)));
   const double interval = interval_ahead(t);
   try {
     make_consistent(t, columns);

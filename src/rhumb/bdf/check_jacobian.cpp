@@ -20,14 +20,14 @@ namespace {
 constexpr double limit = 1e-4;
 
 /// A row of a matrix, for as long as the object lives.
-class Row {
+class MatrixRow {
 public:
-  Row(Mat matrix, PetscInt number) : matrix_(matrix), number_(number) {
-    check(MatGetRow(matrix, number, &count_, &columns_, &values_));
+  MatrixRow(Mat matrix, PetscInt index) : matrix_(matrix), index_(index) {
+    check(MatGetRow(matrix, index, &count_, &columns_, &values_));
   }
-  ~Row() { MatRestoreRow(matrix_, number_, &count_, &columns_, &values_); }
-  Row(const Row&) = delete;
-  Row& operator=(const Row&) = delete;
+  ~MatrixRow() { MatRestoreRow(matrix_, index_, &count_, &columns_, &values_); }
+  MatrixRow(const MatrixRow&) = delete;
+  MatrixRow& operator=(const MatrixRow&) = delete;
 
   std::size_t size() const { return static_cast<std::size_t>(count_); }
   PetscInt column(std::size_t p) const { return columns_[p]; }
@@ -40,7 +40,7 @@ public:
 
 private:
   Mat matrix_;
-  PetscInt number_, count_ = 0;
+  PetscInt index_, count_ = 0;
   const PetscInt* columns_ = nullptr;
   const PetscScalar* values_ = nullptr;
 };
@@ -51,7 +51,7 @@ dae::Tolerances sizes_of_fields(dae::GuardedSystem& system, Vec y) {
   sizes.atol_of_field.assign(system.system().fields().size(), 0.0);
   const core::Readable values(y);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    auto& size = sizes.atol_of_field[static_cast<std::size_t>(system.system().field_of(static_cast<PetscInt>(i)))];
+    auto& size = sizes.atol_of_field[system.system().field_of(static_cast<PetscInt>(i))];
     size = std::max(size, std::abs(values[i]));
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sizes.atol_of_field.data(), static_cast<int>(sizes.atol_of_field.size()),
@@ -80,7 +80,7 @@ void check_jacobian(dae::GuardedSystem& system, const dae::Weights& weights, Mat
   const auto fields = system.system().fields();
   std::string complaint;
   for (PetscInt i = first; i < last && complaint.empty(); ++i) {
-    const Row row(given, i), fine(differences[0], i), coarse(differences[1], i);
+    const MatrixRow row(given, i), fine(differences[0], i), coarse(differences[1], i);
     const double largest = std::min(fine.largest(), coarse.largest());
     for (std::size_t p = 0; p < row.size() && complaint.empty(); ++p) {
       const double off_fine = std::abs(row[p] - fine[p]), off_coarse = std::abs(row[p] - coarse[p]);
@@ -88,8 +88,8 @@ void check_jacobian(dae::GuardedSystem& system, const dae::Weights& weights, Mat
       if (off_fine <= allowed || off_coarse <= allowed) continue;
       complaint = fmt::format("the system's Jacobian disagrees with differences in row {} (field {}), column {}: "
                               "{:.8g} given, {:.8g} by differences",
-                              i, fields[static_cast<std::size_t>(system.system().field_of(i - first))].name,
-                              row.column(p), row[p], off_coarse < off_fine ? coarse[p] : fine[p]);
+                              i, fields[system.system().field_of(i - first)].name, row.column(p), row[p],
+                              off_coarse < off_fine ? coarse[p] : fine[p]);
     }
   }
   std::array<double, 1> wrong_ranks{complaint.empty() ? 0.0 : 1.0};

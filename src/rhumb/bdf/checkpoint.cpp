@@ -27,7 +27,7 @@ std::string difference_name(int i) {
 
 /// Visits every number of the state by name; the same list writes and reads.
 template <class Visit>
-void for_each_number(Integrator::Implementation& in, Visit&& visit) {
+void for_each_scalar(Integrator::Implementation& in, Visit&& visit) {
   visit("h", in.h);
   visit("t_end", in.t_end);
   visit("order", in.order);
@@ -97,9 +97,9 @@ void require_kind(const std::string& name, double value, const long&) {
 }
 
 /// Finds numbers by name; a missing one is a damaged or foreign checkpoint.
-class Numbers {
+class ScalarLookup {
 public:
-  explicit Numbers(const std::vector<std::pair<std::string, double>>& list) : list_(list) {}
+  explicit ScalarLookup(const std::vector<std::pair<std::string, double>>& list) : list_(list) {}
   double operator[](const std::string& name) const {
     const auto found = std::find_if(list_.begin(), list_.end(), [&](const auto& n) { return n.first == name; });
     if (found == list_.end())
@@ -121,17 +121,17 @@ std::vector<std::string> Integrator::snapshot_vectors() const {
   return names;
 }
 
-Snapshot Integrator::snapshot() const {
-  auto& in = *own_;
+CheckpointState Integrator::checkpoint_state() const {
+  auto& in = *implementation_;
   if (!in.options.resumable) throw std::logic_error("this integrator's options.resumable is false: no snapshots");
-  Snapshot out;
-  const auto put = [&](const std::string& name, double value) { out.numbers.emplace_back(name, value); };
+  CheckpointState out;
+  const auto put = [&](const std::string& name, double value) { out.scalars.emplace_back(name, value); };
   put("t", in.time());
   put("t_step", in.history.time());
   put("committed", static_cast<double>(in.history.committed()));
   for (std::size_t i = 0; i < in.history.steps().size(); ++i) put(fmt::format("step_{}", i), in.history.steps()[i]);
-  for_each_number(in, [&](const std::string& name, auto value) { put(name, static_cast<double>(value)); });
-  const Newton::Memory newton = in.newton.memory();
+  for_each_scalar(in, [&](const std::string& name, auto value) { put(name, static_cast<double>(value)); });
+  const Newton::NewtonState newton = in.newton.saved_state();
   put("newton_contraction", newton.contraction);
   put("newton_alpha", newton.alpha);
   put("newton_krylov", newton.krylov_after_setup);
@@ -164,56 +164,56 @@ Snapshot Integrator::snapshot() const {
 namespace {
 /// Sensitivities go on only where they were.
 void require_same_sensitivities(const Integrator::Implementation& in,
-                                const std::vector<std::pair<std::string, double>>& numbers) {
+                                const std::vector<std::pair<std::string, double>>& scalars) {
   if (!in.sensitivity) return;
   in.sensitivity->visit_numbers([&](const std::string& name, double value) {
     const bool counts = name == "sensitivities" || name.ends_with("_parameter") || name.ends_with("_value");
-    const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
-    if (counts && (found == numbers.end() || found->second != value))
+    const auto found = std::ranges::find(scalars, name, &std::pair<std::string, double>::first);
+    if (counts && (found == scalars.end() || found->second != value))
       throw core::BadInput("the checkpoint is of a run without these sensitivities: a continued run has the same "
                            "parameters, in the same order, with the same values");
   });
 }
 } // namespace
 
-void Integrator::check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const {
-  auto& in = *own_;
-  const Numbers number(numbers);
-  require_same_sensitivities(in, numbers);
-  for_each_number(in, [&](const std::string& name, const auto& value) { require_kind(name, number[name], value); });
-  for (const char* name : {"order", "order_used"}) require_whole(name, number[name], 1.0, highest_order);
-  require(number["h"] > 0.0, "h", number["h"], "a step > 0");
-  require(number["time_scale"] > 0.0 && std::isfinite(number["time_scale"]), "time_scale", number["time_scale"],
+void Integrator::check_scalars(const std::vector<std::pair<std::string, double>>& scalars) const {
+  auto& in = *implementation_;
+  const ScalarLookup scalar(scalars);
+  require_same_sensitivities(in, scalars);
+  for_each_scalar(in, [&](const std::string& name, const auto& value) { require_kind(name, scalar[name], value); });
+  for (const char* name : {"order", "order_used"}) require_whole(name, scalar[name], 1.0, highest_order);
+  require(scalar["h"] > 0.0, "h", scalar["h"], "a step > 0");
+  require(scalar["time_scale"] > 0.0 && std::isfinite(scalar["time_scale"]), "time_scale", scalar["time_scale"],
           "a finite number > 0");
-  require_finite("t_step", number["t_step"]);
-  require_whole("committed", number["committed"], 0.0, max_count);
-  for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), number[fmt::format("step_{}", i)]);
-  require(number["events_handled_to"] <= number["t"] && number["t"] <= number["t_step"], "t", number["t"],
+  require_finite("t_step", scalar["t_step"]);
+  require_whole("committed", scalar["committed"], 0.0, max_count);
+  for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), scalar[fmt::format("step_{}", i)]);
+  require(scalar["events_handled_to"] <= scalar["t"] && scalar["t"] <= scalar["t_step"], "t", scalar["t"],
           "one between those up to which events are handled and the last step goes");
-  require(number["events_handled_to"] >= number["t_step"] - number["step_0"], "events_handled_to",
-          number["events_handled_to"], "a time in the last step");
+  require(scalar["events_handled_to"] >= scalar["t_step"] - scalar["step_0"], "events_handled_to",
+          scalar["events_handled_to"], "a time in the last step");
   for (const char* name : {"newton_contraction", "newton_alpha", "newton_krylov", "matrix_alpha", "matrix_t"})
-    require_finite(name, number[name]);
-  for (const char* name : {"newton_forced", "matrix_ready"}) require_whole(name, number[name], 0.0, 1.0);
+    require_finite(name, scalar[name]);
+  for (const char* name : {"newton_forced", "matrix_ready"}) require_whole(name, scalar[name], 0.0, 1.0);
   for (const char* name : {"steps_at_order", "constant_steps"})
-    require_whole(name, number[name], 0.0, number["count_steps"]);
-  require_whole("newton_extra", number["newton_extra"], 0.0, std::numeric_limits<int>::max() / 2); // it grows
+    require_whole(name, scalar[name], 0.0, scalar["count_steps"]);
+  require_whole("newton_extra", scalar["newton_extra"], 0.0, std::numeric_limits<int>::max() / 2); // it grows
   for (const char* name : {"count_jacobian", "count_pc_setups", "count_filter_solves", "count_filter_iterations"})
-    require_whole(name, number[name], 0.0, max_count);
+    require_whole(name, scalar[name], 0.0, max_count);
   for (std::size_t i = 0; i < in.events.count(); ++i)
-    require_whole(fmt::format("event_sign_{}", i), number[fmt::format("event_sign_{}", i)], -1.0, 1.0);
+    require_whole(fmt::format("event_sign_{}", i), scalar[fmt::format("event_sign_{}", i)], -1.0, 1.0);
 }
 
-void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbers,
+void Integrator::resume(const std::vector<std::pair<std::string, double>>& scalars,
                         const std::vector<std::pair<std::string, Vec>>& vectors) {
-  auto& in = *own_;
-  check_numbers(numbers);
+  auto& in = *implementation_;
+  check_scalars(scalars);
   in.weights.refresh_kinds(); // those of the system's memory
   in.newton.choose_strictness();
   in.error.choose_test();
-  const Numbers number(numbers);
-  const Snapshot own = snapshot();
-  for (const auto& [name, target] : own.vectors) {
+  const ScalarLookup scalar(scalars);
+  const CheckpointState current = checkpoint_state();
+  for (const auto& [name, target] : current.vectors) {
     const auto found =
         std::find_if(vectors.begin(), vectors.end(), [&, n = name](const auto& v) { return v.first == n; });
     if (found == vectors.end()) throw core::BadInput(fmt::format("the checkpoint has no vector '{}'", name));
@@ -223,33 +223,33 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& numbe
     check(VecCopy(found->second, target));
   }
   std::array<double, past_step_count> steps{};
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = number[fmt::format("step_{}", i)];
-  in.weights.set_time_scale(number["time_scale"]);
-  in.history.restore(number["t_step"], steps, static_cast<long>(number["committed"]));
-  if (in.sensitivity) in.sensitivity->restore(number["t_step"], steps, static_cast<long>(number["committed"]));
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = scalar[fmt::format("step_{}", i)];
+  in.weights.set_time_scale(scalar["time_scale"]);
+  in.history.restore(scalar["t_step"], steps, static_cast<long>(scalar["committed"]));
+  if (in.sensitivity) in.sensitivity->restore(scalar["t_step"], steps, static_cast<long>(scalar["committed"]));
 
-  if (number["matrix_ready"] != 0.0) {
+  if (scalar["matrix_ready"] != 0.0) {
     const auto residual = core::same_layout(in.y);
     const Vec y = in.linear.setup_state(), ydot = in.linear.setup_derivative();
-    const double t = number["matrix_t"];
+    const double t = scalar["matrix_t"];
     in.guarded.residual(t, y, ydot, residual);
-    if (in.linear.setup({t, y, ydot}, residual, number["matrix_alpha"]) != SetupResult::good)
+    if (in.linear.setup({t, y, ydot}, residual, scalar["matrix_alpha"]) != SetupResult::good)
       throw core::BadInput("the iteration matrix of the checkpoint cannot be made again: other equations?");
   }
-  in.newton.recall({number["newton_contraction"], number["newton_alpha"], number["newton_krylov"],
-                    number["newton_forced"], number["newton_extra"]});
-  if (in.sensitivity) in.sensitivity->recall([&](const std::string& name) { return number[name]; });
-  for_each_number(in, [&](const std::string& name, auto& value) {
-    value = static_cast<std::remove_reference_t<decltype(value)>>(number[name]);
+  in.newton.restore_state({scalar["newton_contraction"], scalar["newton_alpha"], scalar["newton_krylov"],
+                           scalar["newton_forced"], scalar["newton_extra"]});
+  if (in.sensitivity) in.sensitivity->restore_state([&](const std::string& name) { return scalar[name]; });
+  for_each_scalar(in, [&](const std::string& name, auto& value) {
+    value = static_cast<std::remove_reference_t<decltype(value)>>(scalar[name]);
   });
-  in.linear.set_counts({static_cast<long>(number["count_jacobian"]), static_cast<long>(number["count_pc_setups"])});
-  in.error.set_counts(static_cast<long>(number["count_filter_solves"]),
-                      static_cast<long>(number["count_filter_iterations"]));
+  in.linear.set_counts({static_cast<long>(scalar["count_jacobian"]), static_cast<long>(scalar["count_pc_setups"])});
+  in.error.set_counts(static_cast<long>(scalar["count_filter_solves"]),
+                      static_cast<long>(scalar["count_filter_iterations"]));
   std::vector<int> signs(in.events.count());
-  for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = static_cast<int>(number[fmt::format("event_sign_{}", i)]);
+  for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = static_cast<int>(scalar[fmt::format("event_sign_{}", i)]);
   in.events.set_signs(std::move(signs));
   in.pending.reset();
-  in.events_handled_to = number["events_handled_to"];
+  in.events_handled_to = scalar["events_handled_to"];
   const dae::EvaluationCounts counts = in.guarded.counts;
   if (in.events.any()) in.locate_event(); // the one that was pending, if any
   in.guarded.counts = counts;

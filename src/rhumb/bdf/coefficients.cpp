@@ -45,7 +45,7 @@ InterpolantWeights interpolant_weights(std::span<const double> past_steps, doubl
   for (std::size_t j = 1; j <= static_cast<std::size_t>(order); ++j) {
     const double next = psi + past_steps[j - 1];
     w.value[j + 1] = w.value[j] * (offset + psi) / next;
-    w.slope[j + 1] = (w.slope[j] * (offset + psi) + w.value[j]) / next;
+    w.derivative[j + 1] = (w.derivative[j] * (offset + psi) + w.value[j]) / next;
     psi = next;
   }
   return w;

@@ -16,14 +16,14 @@ inline constexpr int kept_differences = highest_order + 1;
 inline constexpr int past_step_count = highest_order + 2;
 
 struct Coefficients {
-  using Numbers = std::array<double, difference_count + 1>;
+  using DifferenceArray = std::array<double, difference_count + 1>;
   int order = 0;
   double h = 0.0;
-  Numbers psi{};   ///< psi_i(n+1) = t_{n+1} - t_{n+1-i}
-  Numbers alpha{}; ///< alpha_i = h / psi_i
-  Numbers beta{};  ///< phi*_i = beta_i phi_i
-  Numbers sigma{}; ///< Taylor terms (5.2.22)
-  Numbers gamma{}; ///< predictor's derivative
+  DifferenceArray psi{};   ///< psi_i(n+1) = t_{n+1} - t_{n+1-i}
+  DifferenceArray alpha{}; ///< alpha_i = h / psi_i
+  DifferenceArray beta{};  ///< phi*_i = beta_i phi_i
+  DifferenceArray sigma{}; ///< Taylor terms (5.2.22)
+  DifferenceArray gamma{}; ///< predictor's derivative
   double alpha_s = 0.0;
   double alpha_0 = 0.0;
 
@@ -39,7 +39,7 @@ Coefficients coefficients(std::span<const double> past_steps, double h, int orde
 /// Weights of phi_1, phi_2, ... in the interpolant (5.2.9) of degree `order` at t_{n+1} + offset, where psi_i belong to
 /// the completed step, and of its derivative.
 struct InterpolantWeights {
-  std::array<double, difference_count + 1> value{}, slope{};
+  std::array<double, difference_count + 1> value{}, derivative{};
 };
 InterpolantWeights interpolant_weights(std::span<const double> past_steps, double offset, int order);
 

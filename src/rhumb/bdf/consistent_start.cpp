@@ -22,8 +22,8 @@ constexpr int most_steps = 7;            // artificial steps tried, each this pa
 constexpr double next_step = 1e-2;       // (DASPK: five, each a tenth)
 constexpr double projection_part = 1e-4; // of it for the projection, so that other variables hardly move
 // Where only y' is sought the rate is as a rule h's alone: a worse one with the first step asks for a shorter one.
-constexpr double hopeful_of_slopes = 0.03;
-constexpr double converged_slopes = 1e-8;    // of the first correction: y' alone may have this part of it as an error
+constexpr double max_contraction_first_try = 0.03;
+constexpr double converged_rates = 1e-8;     // of the first correction: y' alone may have this part of it as an error
 constexpr double interval_fraction = 1e-3;   // the first of them, of the interval
 constexpr double converged = 1e-10;          // weighted norm of the correction
 constexpr double rounding = 1e-5;            // rounding may keep a correction above `converged`, but not above this
@@ -46,7 +46,7 @@ ConsistentStart::ConsistentStart(dae::GuardedSystem& system, dae::Weights& weigh
   has_index2_ = higher[0] > 0.0;
 }
 
-void ConsistentStart::make_room() {
+void ConsistentStart::allocate() {
   for (auto* v : {&plain_residual_, &direction_, &next_, &moved_y_, &moved_ydot_}) *v = core::same_layout(residual_);
   if (!has_index2_ || system_.offers().hidden_constraint) return;
   for (auto* v : {&ahead_, &ahead_residual_}) *v = core::same_layout(residual_);
@@ -54,7 +54,7 @@ void ConsistentStart::make_room() {
 
 void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   if (already_consistent(t, y, ydot)) return;
-  make_room();
+  allocate();
   double h = interval_fraction * std::abs(interval);
   if (weights_.count(Kind::index3) > 0 && nearly_consistent(t, h, y, ydot)) return;
   const double speed = weights_.norm(ydot, dae::only_differential);
@@ -62,21 +62,21 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   const core::VecHandle given_y = core::same_layout(y), given_ydot = core::same_layout(y);
   check(VecCopy(y, given_y));
   check(VecCopy(ydot, given_ydot));
-  const bool only_slopes =
+  const bool only_rates =
       weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
-  if (only_slopes) h *= next_step; // no equation in y is solved, and what G holds of dF/dy is in the way
+  if (only_rates) h *= next_step; // no equation in y is solved, and what G holds of dF/dy is in the way
   for (const Patience patience : {Patience::brief, Patience::full}) {
     double step = h;
     for (int attempt = 0; attempt < most_steps; ++attempt, step *= next_step) {
       const bool projected = !has_index2_ || newton({Stage::project, t, projection_part * step, patience}, y, ydot);
       Task task{Stage::solve, t, step, patience};
-      if (only_slopes) {
+      if (only_rates) {
         task.unit = step / h; // corrections are those of y', times the artificial step
-        task.relative = converged_slopes;
-        if (attempt == 0) task.hope = hopeful_of_slopes;
+        task.relative = converged_rates;
+        if (attempt == 0) task.max_contraction = max_contraction_first_try;
       }
       if (projected && newton(task, y, ydot)) {
-        forget_algebraic_slopes(ydot);
+        forget_algebraic_rates(ydot);
         return;
       }
       check(VecCopy(given_y, y));
@@ -84,27 +84,27 @@ void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
     }
   }
   give_up_without_value(t, y, ydot);
-  refuse_singular("no consistent values were found", t, y, ydot);
-  refuse("no consistent values were found", t);
+  reject_singular("no consistent values were found", t, y, ydot);
+  reject("no consistent values were found", t);
 }
 
 /// Derivatives of algebraic variables do not occur in F (BCP 7.5). Those that the system knows are kept: a prediction
 /// without them would violate constraints that hold differential and algebraic variables together.
-void ConsistentStart::forget_algebraic_slopes(Vec ydot) const {
-  const bool known = system_.offers().algebraic_slopes;
-  const Writable slope(ydot);
-  for (std::size_t i = 0; i < slope.size(); ++i) {
+void ConsistentStart::forget_algebraic_rates(Vec ydot) const {
+  const bool known = system_.offers().algebraic_rates;
+  const Writable rate(ydot);
+  for (std::size_t i = 0; i < rate.size(); ++i) {
     const Kind kind = weights_.kinds()[i];
-    if (kind != Kind::differential && !(known && kind == Kind::index1)) slope[i] = 0.0;
+    if (kind != Kind::differential && !(known && kind == Kind::index1)) rate[i] = 0.0;
   }
 }
 
 void ConsistentStart::find_steady(double t, Vec y, Vec ydot) {
-  make_room();
+  allocate();
   if (newton({Stage::steady, t, 0.0}, y, ydot)) return;
   give_up_without_value(t, y, ydot);
-  refuse_singular("no y was found that belongs to the given y'", t, y, ydot);
-  refuse("no y was found that belongs to the given y'", t);
+  reject_singular("no y was found that belongs to the given y'", t, y, ydot);
+  reject("no y was found that belongs to the given y'", t);
 }
 
 void ConsistentStart::give_up_without_value(double t, Vec y, Vec ydot) {
@@ -161,7 +161,7 @@ bool ConsistentStart::newton(const Task& task, Vec y, Vec ydot) {
     check(VecCopy(moved_ydot_, ydot));
     if (after <= enough) return true;
     if (after <= at_last && after > 0.5 * before) return true;
-    if (renew && after > task.hope * before && task.patience == Patience::brief) return false;
+    if (renew && after > task.max_contraction * before && task.patience == Patience::brief) return false;
     renew = after > slow * before;
     // With the same matrix the correction that the line search has seen is the next one.
     std::swap(direction_, next_);
@@ -243,7 +243,7 @@ void ConsistentStart::move(const Task& task, double lambda, Vec y, Vec ydot) {
   }
 }
 
-void ConsistentStart::refuse_singular(const std::string& what, double t, Vec y, Vec ydot) {
+void ConsistentStart::reject_singular(const std::string& what, double t, Vec y, Vec ydot) {
   const std::string unset = unset_rows(system_, t, y, ydot);
   if (!unset.empty())
     throw core::BadInput(
@@ -254,13 +254,13 @@ void ConsistentStart::refuse_singular(const std::string& what, double t, Vec y, 
                                    what, t, linear_.singular_parts().in_words()));
 }
 
-void ConsistentStart::refuse(const std::string& what, double t) {
+void ConsistentStart::reject(const std::string& what, double t) {
   const auto worst = weights_.largest(direction_, dae::all_kinds);
   throw core::BadInput(
       fmt::format("{} at t = {:g}: field '{}' resists most (a correction of {:.3g} tolerances is still "
                   "wanted). Check the initial values, the kinds of the variables, and whether the "
                   "equations have a solution there",
-                  what, t, system_.system().fields()[static_cast<std::size_t>(worst.field)].name, worst.size));
+                  what, t, system_.system().fields()[worst.field].name, worst.size));
 }
 
 } // namespace rhumb::bdf

@@ -34,16 +34,16 @@ private:
     Stage stage;
     double t, h;
     Patience patience = Patience::full;
-    double hope = 0.3;     ///< a worse rate with a new matrix means that h is too large
-    double unit = 1.0;     ///< of the corrections' lengths: a shorter h must not make them look small
-    double relative = 0.0; ///< a correction that is this part of the first one is the last
+    double max_contraction = 0.3; ///< a worse rate with a new matrix means that h is too large
+    double unit = 1.0;            ///< of the corrections' lengths: a shorter h must not make them look small
+    double relative = 0.0;        ///< a correction that is this part of the first one is the last
     double alpha() const { return stage == Stage::steady ? 0.0 : 1.0 / h; }
   };
 
   bool already_consistent(double t, Vec y, Vec ydot);
   bool nearly_consistent(double t, double h, Vec y, Vec ydot);
-  void make_room();
-  void forget_algebraic_slopes(Vec ydot) const;
+  void allocate();
+  void forget_algebraic_rates(Vec ydot) const;
   /// Newton with line search; false when it does not converge.
   bool newton(const Task& task, Vec y, Vec ydot);
   /// Moves along direction_ until the correction there is shorter than `before`; its length, or NaN without success.
@@ -59,8 +59,8 @@ private:
   /// Throws core::SolverGaveUp when the start values themselves have no residual.
   void give_up_without_value(double t, Vec y, Vec ydot);
   /// Throws core::BadInput when the matrix was singular or an equation is never set.
-  void refuse_singular(const std::string& what, double t, Vec y, Vec ydot);
-  [[noreturn]] void refuse(const std::string& what, double t);
+  void reject_singular(const std::string& what, double t, Vec y, Vec ydot);
+  [[noreturn]] void reject(const std::string& what, double t);
 
   dae::GuardedSystem& system_;
   dae::Weights& weights_;

@@ -51,7 +51,7 @@ DenseFactors::DenseFactors(Mat matrix) {
   size_ = static_cast<std::size_t>(sparsity.rows());
   for (PetscInt row = 0; row < sparsity.rows(); ++row)
     for (const PetscInt column : sparsity.columns(row))
-      places_.push_back(static_cast<std::size_t>(row) * size_ + static_cast<std::size_t>(column));
+      offsets_.push_back(static_cast<std::size_t>(row) * size_ + static_cast<std::size_t>(column));
   entries_.resize(size_ * size_);
   scale_.resize(size_);
   order_.resize(size_);
@@ -61,7 +61,7 @@ DenseFactors::Outcome DenseFactors::factor(Mat matrix) {
   const PetscScalar* values = nullptr;
   std::fill(entries_.begin(), entries_.end(), 0.0);
   check(MatSeqAIJGetArrayRead(matrix, &values));
-  for (std::size_t i = 0; i < places_.size(); ++i) entries_[places_[i]] = values[i];
+  for (std::size_t i = 0; i < offsets_.size(); ++i) entries_[offsets_[i]] = values[i];
   check(MatSeqAIJRestoreArrayRead(matrix, &values));
   if (const Outcome outcome = equilibrate(); outcome != Outcome::good) return outcome;
 

@@ -30,10 +30,10 @@ private:
   void swap_rows(std::size_t a, std::size_t b);
 
   std::size_t size_;
-  std::vector<std::size_t> places_; ///< where the matrix's entries stand among ours
-  std::vector<double> entries_;     ///< by rows: L below the diagonal, U above it, 1 / U_ii on it
-  std::vector<double> scale_;       ///< of the rows in their first order
-  std::vector<std::size_t> order_;  ///< the row that stands in this place
+  std::vector<std::size_t> offsets_; ///< where the matrix's entries stand among ours
+  std::vector<double> entries_;      ///< by rows: L below the diagonal, U above it, 1 / U_ii on it
+  std::vector<double> scale_;        ///< of the rows in their first order
+  std::vector<std::size_t> order_;   ///< the row that stands in this place
 };
 
 } // namespace rhumb::bdf

@@ -189,7 +189,7 @@ std::string explain(const Evidence& e) {
   return text;
 }
 
-std::string refuse_index_three(const std::string& field) {
+std::string reject_index_three(const std::string& field) {
   return fmt::format(
       "field '{}' is of index 3: with variable steps its error estimate does not go to zero with the step "
       "(P82 section 3), and a run would crawl to wrong numbers. Try: the constraint differentiated once "

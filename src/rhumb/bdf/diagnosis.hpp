@@ -68,6 +68,6 @@ Cause diagnose(const Evidence& evidence);
 std::string explain(const Evidence& evidence);
 
 /// Why variable steps are not tried for a system that says it is of index 3.
-std::string refuse_index_three(const std::string& field);
+std::string reject_index_three(const std::string& field);
 
 } // namespace rhumb::bdf

@@ -37,8 +37,8 @@ ErrorTest automatic_test(const dae::Weights& weights) {
   return ErrorTest::standard;
 }
 
-ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
-                             Phases& phases)
+ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear,
+                             const IntegratorOptions& options, Phases& phases)
     : system_(system), weights_(weights), linear_(linear), phases_(phases), options_(options) {
   choose_test();
 }
@@ -213,7 +213,7 @@ std::vector<std::string> ErrorEstimate::uncontrolled_fields() const {
   const dae::KindScale scale = counted(1.0);
   for (std::size_t i = 0; i < weights_.kinds().size(); ++i)
     if (scale[static_cast<std::size_t>(weights_.kinds()[i])] == 0.0)
-      left_out[static_cast<std::size_t>(system_.system().field_of(static_cast<PetscInt>(i)))] = 1;
+      left_out[system_.system().field_of(static_cast<PetscInt>(i))] = 1;
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, left_out.data(), static_cast<int>(left_out.size()), MPI_INT, MPI_MAX,
                                 system_.comm()));
   std::vector<std::string> names;

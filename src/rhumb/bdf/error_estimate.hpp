@@ -30,7 +30,7 @@ ErrorTest automatic_test(const dae::Weights& weights);
 
 class ErrorEstimate {
 public:
-  ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+  ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const IntegratorOptions& options,
                 Phases& phases);
 
   /// `with_higher`: also the term for order k+1.
@@ -71,7 +71,7 @@ private:
   dae::Weights& weights_;
   Linear& linear_;
   Phases& phases_;
-  const Options& options_;
+  const IntegratorOptions& options_;
   ErrorTest test_ = ErrorTest::standard;
   Exclude exclude_ = Exclude::higher_index; ///< with ErrorTest::exclude
   double kappa_ = 0.0;

@@ -109,7 +109,7 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
 
 std::vector<std::string> Events::names(std::span<const int> which) const {
   std::vector<std::string> list;
-  for (const int i : which) list.push_back(events_[static_cast<std::size_t>(i)].name);
+  for (const int i : which) list.push_back(events_[i].name);
   return list;
 }
 

@@ -30,7 +30,7 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   if (last.outcome == Outcome::matrix_singular) e.singular = linear.singular_parts().in_words();
   if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
     const auto worst = weights.largest(attempt.trial().correction, error.counted(tried));
-    e.worst_field = guarded.system().fields()[static_cast<std::size_t>(worst.field)].name;
+    e.worst_field = guarded.system().fields()[worst.field].name;
     e.worst_place = fmt::format("entry {} on rank {}", worst.local, worst.rank);
     e.worst_size = worst.size;
   }
@@ -51,7 +51,7 @@ void Integrator::Implementation::look_at_last_state(Evidence& e) {
   history.interpolate(history.time(), order_used, y, ydot);
   e.unset_rows = unset_rows(guarded, e.t, y, ydot);
   const auto fastest = weights.largest(ydot, dae::all_kinds);
-  e.fastest_field = guarded.system().fields()[static_cast<std::size_t>(fastest.field)].name;
+  e.fastest_field = guarded.system().fields()[fastest.field].name;
   e.earlier_value = weights.value_at(fastest, earlier);
   e.fastest_value = weights.value_at(fastest, y);
   e.fastest_rate = weights.value_at(fastest, ydot);

@@ -38,18 +38,18 @@ RootFunctions Integrator::Implementation::root_functions() {
 
 std::vector<int> Integrator::Implementation::of_system(const LocatedEvent& event) const {
   const auto count = static_cast<int>(events.count() - watch.events.size());
-  std::vector<int> own;
-  std::ranges::copy_if(event.which, std::back_inserter(own), [&](int which) { return which < count; });
-  return own;
+  std::vector<int> system_events;
+  std::ranges::copy_if(event.which, std::back_inserter(system_events), [&](int which) { return which < count; });
+  return system_events;
 }
 
 void Integrator::Implementation::differentiate_event(const LocatedEvent& event) {
   const auto first = static_cast<std::size_t>(event.which.front());
   std::vector<double> values(events.count());
   const auto root_at = [&](double t, Vec at_y, Vec at_ydot) {
-    const std::size_t own = events.count() - watch.events.size();
-    if (own > 0) guarded.event_values(t, at_y, at_ydot, std::span(values).first(own));
-    if (watch.values) watch.values(t, at_y, at_ydot, std::span(values).subspan(own));
+    const std::size_t system_events = events.count() - watch.events.size();
+    if (system_events > 0) guarded.event_values(t, at_y, at_ydot, std::span(values).first(system_events));
+    if (watch.values) watch.values(t, at_y, at_ydot, std::span(values).subspan(system_events));
     return values[first];
   };
   const auto along_solution = [&](double t) {
@@ -59,19 +59,21 @@ void Integrator::Implementation::differentiate_event(const LocatedEvent& event) 
   };
   const double apart = event_difference * history.steps()[0];
   const double rate = (along_solution(event.t + apart) - along_solution(event.t - apart)) / (2.0 * apart);
-  const Point at{event.t, at_event->y, at_event->ydot};
+  const LinearizationPoint at{event.t, at_event->y, at_event->ydot};
   sensitivity->meet_event(at, order_used, root_at, rate);
-  if (const auto own = of_system(event); !own.empty()) sensitivity->tell_of_event(at, own);
+  if (const auto system_events = of_system(event); !system_events.empty())
+    sensitivity->tell_of_event(at, system_events);
 }
 
 /// The system hears of its own events, the watch says of the others whether they end the run.
 dae::AfterEvent Integrator::Implementation::tell_of(const LocatedEvent& event) {
   const auto first_watched = static_cast<int>(events.count() - watch.events.size());
-  const std::vector<int> own = of_system(event);
+  const std::vector<int> system_events = of_system(event);
   bool stops = false;
   for (const int which : event.which)
     if (which >= first_watched) stops = stops || watch.stops(which - first_watched);
-  const auto after = own.empty() ? dae::AfterEvent::go_on : guarded.on_event(event.t, own, at_event->y, at_event->ydot);
+  const auto after = system_events.empty() ? dae::AfterEvent::go_on
+                                           : guarded.on_event(event.t, system_events, at_event->y, at_event->ydot);
   return stops ? dae::AfterEvent::stop : after;
 }
 
@@ -95,11 +97,11 @@ void Integrator::Implementation::locate_event() {
   }
 }
 
-Progress Integrator::Implementation::handle_event() {
+StepOutcome Integrator::Implementation::handle_event() {
   const LocatedEvent event = *pending;
   if (sensitivity) differentiate_event(event);
   const auto after = tell_of(event);
-  Progress progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
+  StepOutcome progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
   events.pass(root_);
   events_handled_to = event.t;
   if (after == dae::AfterEvent::go_on) {

@@ -36,7 +36,7 @@ double Hessenberg::append(std::span<const double> products, double left) {
   const auto last = static_cast<std::size_t>(k);
   std::ranges::copy(products, triangle_.begin() + static_cast<std::ptrdiff_t>(index(0, k)));
   for (int i = 0; i < k; ++i) {
-    const double c = cosine_[static_cast<std::size_t>(i)], s = sine_[static_cast<std::size_t>(i)];
+    const double c = cosine_[i], s = sine_[i];
     const double upper = entry(i, k), lower = entry(i + 1, k);
     entry(i, k) = c * upper + s * lower;
     entry(i + 1, k) = -s * upper + c * lower;
@@ -66,17 +66,17 @@ std::span<const double> Hessenberg::solution() {
 /// x becomes R^-1 x.
 void Hessenberg::solve(std::span<double> x) const {
   for (int column = columns_ - 1; column >= 0; --column) {
-    const double value = x[static_cast<std::size_t>(column)] /= entry(column, column);
-    for (int row = 0; row < column; ++row) x[static_cast<std::size_t>(row)] -= entry(row, column) * value;
+    const double value = x[column] /= entry(column, column);
+    for (int row = 0; row < column; ++row) x[row] -= entry(row, column) * value;
   }
 }
 
 /// x becomes R^-T x.
 void Hessenberg::solve_transposed(std::span<double> x) const {
   for (int column = 0; column < columns_; ++column) {
-    double rest = x[static_cast<std::size_t>(column)];
-    for (int row = 0; row < column; ++row) rest -= entry(row, column) * x[static_cast<std::size_t>(row)];
-    x[static_cast<std::size_t>(column)] = rest / entry(column, column);
+    double rest = x[column];
+    for (int row = 0; row < column; ++row) rest -= entry(row, column) * x[row];
+    x[column] = rest / entry(column, column);
   }
 }
 
@@ -110,8 +110,8 @@ double Hessenberg::smallest_singular_value() {
 void Hessenberg::begin_large(std::span<double> x) const {
   for (int column = 0; column < columns_; ++column) {
     double sum = 0.0;
-    for (int row = 0; row < column; ++row) sum += entry(row, column) * x[static_cast<std::size_t>(row)];
-    x[static_cast<std::size_t>(column)] = -(sum + (sum < 0.0 ? -1.0 : 1.0)) / entry(column, column);
+    for (int row = 0; row < column; ++row) sum += entry(row, column) * x[row];
+    x[column] = -(sum + (sum < 0.0 ? -1.0 : 1.0)) / entry(column, column);
   }
 }
 

@@ -77,23 +77,23 @@ void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<
 
 /// Two of them.
 void combine(std::span<const core::VecHandle> phi, std::size_t count, std::span<const double> value_weights,
-             std::span<const double> slope_weights, Vec y, Vec ydot) {
+             std::span<const double> rate_weights, Vec y, Vec ydot) {
   const ReadDifferences d(phi, count);
-  const Writable value(y), slope(ydot);
+  const Writable value(y), rate(ydot);
   with_constant(count, [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
-    const auto w = first<n>(value_weights), w_slope = first<n>(slope_weights);
+    const auto w = first<n>(value_weights), w_rate = first<n>(rate_weights);
     const auto from = d.first<n>();
-    double *const to = value.begin(), *const to_slope = slope.begin();
+    double *const to = value.begin(), *const to_rate = rate.begin();
     const std::size_t size = value.size();
 #pragma GCC ivdep
     for (std::size_t p = 0; p < size; ++p) {
       double v = 0.0, s = 0.0;
       for (std::size_t i = n; i >= 1; --i) {
         v += w[i] * from[i][p];
-        s += w_slope[i] * from[i][p];
+        s += w_rate[i] * from[i][p];
       }
       to[p] = v;
-      to_slope[p] = s;
+      to_rate[p] = s;
     }
   });
 }
@@ -132,9 +132,9 @@ void History::rescale_first_step(double h) {
 
 void History::predict(const Coefficients& c, Vec y, Vec ydot) const {
   const auto count = static_cast<std::size_t>(c.order) + 1;
-  Coefficients::Numbers slope{};
-  for (std::size_t i = 1; i <= count; ++i) slope[i] = c.gamma[i] * c.beta[i];
-  combine(phi_, count, c.beta, slope, y, ydot);
+  Coefficients::DifferenceArray rate{};
+  for (std::size_t i = 1; i <= count; ++i) rate[i] = c.gamma[i] * c.beta[i];
+  combine(phi_, count, c.beta, rate, y, ydot);
 }
 
 void History::commit(const Coefficients& c, double t, Vec correction) {
@@ -169,7 +169,7 @@ void History::interpolate(double t, int order, Vec y, Vec ydot) const {
   const InterpolantWeights w = interpolant_weights(steps_, t - time_, order);
   const auto count = static_cast<std::size_t>(order) + 1;
   if (ydot)
-    combine(phi_, count, w.value, w.slope, y, ydot);
+    combine(phi_, count, w.value, w.derivative, y, ydot);
   else
     combine(phi_, count, w.value, y);
 }

@@ -26,7 +26,7 @@ public:
   /// Steps committed since `begin`.
   long committed() const { return committed_; }
   /// phi_i(n).
-  Vec difference(int i) const { return phi_[static_cast<std::size_t>(i)]; }
+  Vec difference(int i) const { return phi_[i]; }
 
   /// y^(0) and y'^(0) of BCP 5.2.1.
   void predict(const Coefficients& c, Vec y, Vec ydot) const;

@@ -12,8 +12,8 @@ namespace rhumb::bdf {
 
 class Integrator::Implementation {
 public:
-  Implementation(dae::System& system, Options wish)
-      : options(std::move(wish)), guarded(system), weights(guarded, options.tolerances),
+  Implementation(dae::System& system, IntegratorOptions requested)
+      : options(std::move(requested)), guarded(system), weights(guarded, options.tolerances),
         linear(guarded, weights, options, phases), newton(guarded, weights, linear, options, phases),
         error(guarded, weights, linear, options, phases), attempt(guarded, newton, error, options.sign_slack),
         y(attempt.trial().y), ydot(attempt.trial().ydot), history(y), events(system.events()) {
@@ -43,7 +43,7 @@ public:
   void check_kinds(double t, double step);
   /// What lies ahead at t, a length of time to measure first steps by: up to t_end or, beyond it, the longest step.
   double interval_ahead(double t) const;
-  Progress step();
+  StepOutcome step();
   double time() const { return pending ? pending->t : history.time(); }
   /// The times that dense output covers.
   std::pair<double, double> dense_output() const;
@@ -63,7 +63,7 @@ public:
   std::string field_of_kind(dae::Kind kind) const;
   RootFunctions root_functions();
 
-  Options options;
+  IntegratorOptions options;
   Phases phases;
   dae::GuardedSystem guarded;
   dae::Weights weights;
@@ -106,9 +106,9 @@ private:
   struct Reach {
     double h, t;
   };
-  Reach within_limits(double wish) const;
+  Reach within_limits(double requested) const;
   bool at_limit_but_for_rounding() const;
-  void attempt_until_accepted(Progress& progress, FailureCounts& failures);
+  void attempt_until_accepted(StepOutcome& progress, FailureCounts& failures);
   ErrorEstimate::Higher higher_term() const;
   void complete_sensitivities(const Coefficients& c, double t, AttemptResult& result);
   void accept(const Coefficients& c, double t, const AttemptResult& result);
@@ -117,7 +117,7 @@ private:
   double correction_limit(const Coefficients& c, const AttemptResult& result) const;
   void recover(const AttemptResult& result, FailureCounts& failures, double tried);
   void begin_inside_domain();
-  Progress handle_event();
+  StepOutcome handle_event();
   Root root_;                     ///< of the pending event
   std::vector<FailedTest> tests_; ///< of the step under way, and of those just before it
   int smooth_steps_ = 0;          ///< since the last failed error test

@@ -11,56 +11,56 @@
 namespace rhumb::bdf {
 
 namespace {
-void validate(const Options& o) {
-  const auto refuse = [](const std::string& what) { throw core::BadInput(what); };
-  if (!(o.tolerances.rtol >= 0.0)) refuse(fmt::format("rtol = {:g}: must not be negative", o.tolerances.rtol));
-  if (!(o.tolerances.atol >= 0.0)) refuse(fmt::format("atol = {:g}: must not be negative", o.tolerances.atol));
+void validate(const IntegratorOptions& o) {
+  const auto reject = [](const std::string& what) { throw core::BadInput(what); };
+  if (!(o.tolerances.rtol >= 0.0)) reject(fmt::format("rtol = {:g}: must not be negative", o.tolerances.rtol));
+  if (!(o.tolerances.atol >= 0.0)) reject(fmt::format("atol = {:g}: must not be negative", o.tolerances.atol));
   if (o.max_order < 1 || o.max_order > highest_order)
-    refuse(fmt::format("max_order = {}: must be 1 to {}", o.max_order, highest_order));
-  if (!(o.h_max > 0.0)) refuse(fmt::format("h_max = {:g}: must be positive", o.h_max));
-  if (!(o.h0 >= 0.0)) refuse(fmt::format("h0 = {:g}: must not be negative", o.h0));
-  if (!(o.sign_slack >= 0.0)) refuse(fmt::format("sign_slack = {:g}: must not be negative", o.sign_slack));
-  if (!(o.kappa >= 0.0)) refuse(fmt::format("kappa = {:g}: must not be negative", o.kappa));
-  if (o.fixed_step < 0.0) refuse(fmt::format("fixed_step = {:g}: must be positive", o.fixed_step));
+    reject(fmt::format("max_order = {}: must be 1 to {}", o.max_order, highest_order));
+  if (!(o.h_max > 0.0)) reject(fmt::format("h_max = {:g}: must be positive", o.h_max));
+  if (!(o.h0 >= 0.0)) reject(fmt::format("h0 = {:g}: must not be negative", o.h0));
+  if (!(o.sign_slack >= 0.0)) reject(fmt::format("sign_slack = {:g}: must not be negative", o.sign_slack));
+  if (!(o.kappa >= 0.0)) reject(fmt::format("kappa = {:g}: must not be negative", o.kappa));
+  if (o.fixed_step < 0.0) reject(fmt::format("fixed_step = {:g}: must be positive", o.fixed_step));
   if (o.fixed_order < 0 || o.fixed_order > highest_order)
-    refuse(fmt::format("fixed_order = {}: must be 1 to {}", o.fixed_order, highest_order));
+    reject(fmt::format("fixed_order = {}: must be 1 to {}", o.fixed_order, highest_order));
 }
-void require_start(const Integrator::Implementation& own, const char* what) {
-  if (!own.started) throw core::BadInput(fmt::format("{}: call start (or resume) first", what));
+void require_start(const Integrator::Implementation& implementation, const char* what) {
+  if (!implementation.started) throw core::BadInput(fmt::format("{}: call start (or resume) first", what));
 }
 } // namespace
 
-Integrator::Integrator(dae::System& system, Options options) {
+Integrator::Integrator(dae::System& system, IntegratorOptions options) {
   validate(options);
-  own_ = std::make_unique<Implementation>(system, std::move(options));
+  implementation_ = std::make_unique<Implementation>(system, std::move(options));
 }
 Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
 
 void Integrator::watch(Watch watch) {
-  own_->add_watch(std::move(watch));
+  implementation_->add_watch(std::move(watch));
 }
 void Integrator::start(double t0, double t_end) {
-  own_->start(t0, t_end);
+  implementation_->start(t0, t_end);
 }
 void Integrator::set_end(double t_end) {
-  own_->t_end = t_end;
+  implementation_->t_end = t_end;
 }
 void Integrator::stop_at(std::optional<double> t) {
-  own_->limit = t;
+  implementation_->limit = t;
 }
-Progress Integrator::step() {
-  require_start(*own_, "step");
-  return own_->step();
+StepOutcome Integrator::step() {
+  require_start(*implementation_, "step");
+  return implementation_->step();
 }
-Progress Integrator::advance(double t) {
-  require_start(*own_, "advance");
+StepOutcome Integrator::advance(double t) {
+  require_start(*implementation_, "advance");
   if (!(t >= time()))
     throw core::BadInput(
         fmt::format("advance({:.10g}): the integration is at t = {:.10g} and goes forwards", t, time()));
-  Progress all;
+  StepOutcome all;
   while (time() < t || (pending_event() && time() <= t)) {
-    Progress one = step();
+    StepOutcome one = step();
     if (one.events.empty()) all.step = one.step;
     std::move(one.events.begin(), one.events.end(), std::back_inserter(all.events));
     all.stopped = one.stopped;
@@ -69,29 +69,29 @@ Progress Integrator::advance(double t) {
   return all;
 }
 const std::optional<LocatedEvent>& Integrator::pending_event() const {
-  return own_->pending;
+  return implementation_->pending;
 }
 double Integrator::time() const {
-  return own_->time();
+  return implementation_->time();
 }
 double Integrator::previous_time() const {
-  return own_->dense_output().first;
+  return implementation_->dense_output().first;
 }
 double Integrator::step_size() const {
-  return own_->h;
+  return implementation_->h;
 }
 int Integrator::order() const {
-  return own_->order;
+  return implementation_->order;
 }
 Vec Integrator::state() const {
-  return own_->pending ? own_->at_event->y.get() : own_->y;
+  return implementation_->pending ? implementation_->at_event->y.get() : implementation_->y;
 }
 Vec Integrator::derivative() const {
-  return own_->pending ? own_->at_event->ydot.get() : own_->ydot;
+  return implementation_->pending ? implementation_->at_event->ydot.get() : implementation_->ydot;
 }
 namespace {
-void require_covered(const Integrator::Implementation& own, double t) {
-  const auto [from, to] = own.dense_output();
+void require_covered(const Integrator::Implementation& implementation, double t) {
+  const auto [from, to] = implementation.dense_output();
   const double rounding = smallest_step(std::max(std::abs(from), std::abs(to)), 0.0);
   if (!(t >= from - rounding && t <= to + rounding))
     throw core::BadInput(
@@ -100,68 +100,69 @@ void require_covered(const Integrator::Implementation& own, double t) {
 } // namespace
 
 void Integrator::interpolate(double t, Vec y, Vec ydot) const {
-  require_start(*own_, "interpolate");
-  require_covered(*own_, t);
-  own_->history.interpolate(t, own_->order_used, y, ydot);
+  require_start(*implementation_, "interpolate");
+  require_covered(*implementation_, t);
+  implementation_->history.interpolate(t, implementation_->order_used, y, ydot);
 }
 std::size_t Integrator::sensitivities() const {
-  return own_->sensitivity ? own_->sensitivity->count() : 0;
+  return implementation_->sensitivity ? implementation_->sensitivity->count() : 0;
 }
 void Integrator::interpolate_sensitivity(std::size_t which, double t, Vec s, Vec sdot) const {
-  require_start(*own_, "interpolate_sensitivity");
-  require_covered(*own_, t);
-  own_->sensitivity->interpolate(which, t, own_->order_used, s, sdot);
-  const double scale = own_->sensitivity->scale(which);
+  require_start(*implementation_, "interpolate_sensitivity");
+  require_covered(*implementation_, t);
+  implementation_->sensitivity->interpolate(which, t, implementation_->order_used, s, sdot);
+  const double scale = implementation_->sensitivity->scale(which);
   core::check(VecScale(s, 1.0 / scale));
   if (sdot) core::check(VecScale(sdot, 1.0 / scale));
 }
 double Integrator::event_time_derivative(std::size_t which) const {
-  return own_->sensitivity->event_time(which) / own_->sensitivity->scale(which);
+  return implementation_->sensitivity->event_time(which) / implementation_->sensitivity->scale(which);
 }
 void Integrator::beside(std::size_t which, Side side, const std::function<void(double shift)>& body) {
-  const double scale = own_->sensitivity->scale(which);
-  own_->sensitivity->on_side(which, side, [&](double offset) { body(offset * scale); });
+  const double scale = implementation_->sensitivity->scale(which);
+  implementation_->sensitivity->on_side(which, side, [&](double offset) { body(offset * scale); });
 }
 void Integrator::restart() {
-  require_start(*own_, "restart");
+  require_start(*implementation_, "restart");
   if (pending_event()) throw std::logic_error("restart: an event is pending; step() handles it");
-  ++own_->statistics.restarts;
-  if (own_->sensitivity) own_->sensitivity->carry_to(time(), own_->order_used);
-  own_->begin_here(time(), Implementation::Columns::carried);
+  ++implementation_->statistics.restarts;
+  if (implementation_->sensitivity) implementation_->sensitivity->carry_to(time(), implementation_->order_used);
+  implementation_->begin_here(time(), Implementation::Columns::carried);
 }
 
 Statistics Integrator::statistics() const {
-  Statistics s = own_->statistics;
-  const auto& counts = own_->guarded.counts;
+  Statistics s = implementation_->statistics;
+  const auto& counts = implementation_->guarded.counts;
   s.residual_evals = counts.residual;
   s.residual_evals_krylov = counts.residual_krylov;
   s.residual_evals_jacobian = counts.residual_matrix;
-  s.jacobian_evals = own_->linear.counts().jacobian_evals;
-  s.pc_setups = own_->linear.counts().pc_setups;
-  s.filter_solves = own_->error.solves();
-  s.filter_iterations = own_->error.iterations();
+  s.jacobian_evals = implementation_->linear.counts().jacobian_evals;
+  s.pc_setups = implementation_->linear.counts().pc_setups;
+  s.filter_solves = implementation_->error.solves();
+  s.filter_iterations = implementation_->error.iterations();
   s.linear_iterations += s.filter_iterations;
   s.reductions = counts.reductions;
-  if (own_->sensitivity) {
-    s.sensitivity_residuals = own_->sensitivity->residuals();
+  if (implementation_->sensitivity) {
+    s.sensitivity_residuals = implementation_->sensitivity->residuals();
     s.sensitivity_evals = counts.sensitivity;
-    s.sensitivity_matrices = own_->sensitivity->matrices();
-    s.sensitivity_iterations = own_->sensitivity->counts().iterations;
-    s.sensitivity_krylov = own_->sensitivity->counts().krylov;
+    s.sensitivity_matrices = implementation_->sensitivity->matrices();
+    s.sensitivity_iterations = implementation_->sensitivity->counts().iterations;
+    s.sensitivity_krylov = implementation_->sensitivity->counts().krylov;
   }
   return s;
 }
 const Phases& Integrator::phases() const {
-  return own_->phases;
+  return implementation_->phases;
 }
 std::string Integrator::describe() const {
-  return fmt::format("error test {}; linear solver {}", own_->error.describe(), own_->linear.describe());
+  return fmt::format("error test {}; linear solver {}", implementation_->error.describe(),
+                     implementation_->linear.describe());
 }
 std::vector<std::string> Integrator::uncontrolled_fields() const {
-  return own_->error.uncontrolled_fields();
+  return implementation_->error.uncontrolled_fields();
 }
 core::VecHandle Integrator::new_vector() const {
-  return core::same_layout(own_->y);
+  return core::same_layout(implementation_->y);
 }
 
 } // namespace rhumb::bdf

@@ -20,8 +20,8 @@
 namespace rhumb::bdf {
 
 /// Everything that a bit-identical continuation needs. Vectors are borrowed from the integrator.
-struct Snapshot {
-  std::vector<std::pair<std::string, double>> numbers;
+struct CheckpointState {
+  std::vector<std::pair<std::string, double>> scalars;
   std::vector<std::pair<std::string, Vec>> vectors;
 };
 
@@ -38,7 +38,7 @@ struct EventReport : LocatedEvent {
 };
 
 /// What one call of `step` did: it took a step, or it handled the event that is in `events`.
-struct Progress {
+struct StepOutcome {
   StepReport step;
   std::vector<EventReport> events; ///< handled, in order of time
   bool stopped = false;            ///< an event asked to stop; time() is then the event's
@@ -61,7 +61,7 @@ inline constexpr std::array both_sides{Side::above, Side::below};
 class Integrator {
 public:
   /// `system` must outlive the integrator. Reads PETSc's options for KSP and PC under options.prefix.
-  Integrator(dae::System& system, Options options);
+  Integrator(dae::System& system, IntegratorOptions options);
   ~Integrator();
   Integrator(Integrator&&) noexcept;
 
@@ -79,7 +79,7 @@ public:
   /// handled, and time() goes on to the next one in the rest of its step or to the step's end, unless the system wants
   /// a restart or a stop at the event. Throws core::SolverGaveUp with a diagnosis; the last accepted state is still
   /// there, with y' then the slope of the interpolant.
-  Progress step();
+  StepOutcome step();
 
   /// An event that was located and that the system has not been told of: time(), state() and derivative() are those at
   /// the event, and so is the system, until `step` is called again.
@@ -87,7 +87,7 @@ public:
 
   /// Steps until time() >= t and all events up to t are handled, or one of them stops the run. Throws core::BadInput
   /// where t lies behind.
-  Progress advance(double t);
+  StepOutcome advance(double t);
 
   double time() const;          ///< of the last accepted state, or of the pending event
   double previous_time() const; ///< start of the last step: dense output covers [previous_time, time]
@@ -120,12 +120,12 @@ public:
   std::vector<std::string> uncontrolled_fields() const;
 
   /// With options.resumable.
-  Snapshot snapshot() const;
+  CheckpointState checkpoint_state() const;
   /// Throws core::BadInput when the numbers are not those of a snapshot of such an integrator: one is missing, or no
   /// run could have had it.
-  void check_numbers(const std::vector<std::pair<std::string, double>>& numbers) const;
+  void check_scalars(const std::vector<std::pair<std::string, double>>& scalars) const;
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
-  void resume(const std::vector<std::pair<std::string, double>>& numbers,
+  void resume(const std::vector<std::pair<std::string, double>>& scalars,
               const std::vector<std::pair<std::string, Vec>>& vectors);
   /// Where a continued run ends: restarts after events measure their first step by it.
   void set_end(double t_end);
@@ -138,7 +138,7 @@ public:
   class Implementation; ///< bdf/implementation.hpp
 
 private:
-  std::unique_ptr<Implementation> own_;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 } // namespace rhumb::bdf

@@ -64,7 +64,8 @@ std::string KindContradiction::advice() const {
                      index == 3 ? ", or kind = Kind::index3 and -dae_error_test projected if it is mechanical" : "");
 }
 
-KindCheck::KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases)
+KindCheck::KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options,
+                     Phases& phases)
     : system_(system), weights_(weights), options_(options), phases_(phases),
       residual_(core::same_layout(weights.inverse())) {
   for (auto* v : {&moved_y_, &moved_ydot_, &work_, &solution_}) *v = core::same_layout(residual_);
@@ -72,15 +73,15 @@ KindCheck::KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const Op
   check(VecGetOwnershipRange(residual_, &first_, &last));
 }
 
-std::optional<KindContradiction> KindCheck::find(const Point& at, double h) {
+std::optional<KindContradiction> KindCheck::find(const LinearizationPoint& at, double h) {
   if (!evaluate(at) || !find_algebraic_rows(at)) return std::nullopt;
   const bool all_differential =
       weights_.count(Kind::index1) + weights_.count(Kind::index2) + weights_.count(Kind::index3) == 0;
   if (!has_algebraic_rows_ && all_differential) return std::nullopt;
   if (!linear_) {
-    Options own = options_;
-    own.resumable = false;
-    linear_.emplace(system_, weights_, own, phases_); // the integrator's own keeps its matrix
+    IntegratorOptions one_shot = options_;
+    one_shot.resumable = false;
+    linear_.emplace(system_, weights_, one_shot, phases_); // the integrator's own keeps its matrix
   }
 
   const auto scaled = [h](auto parts) {
@@ -94,8 +95,8 @@ std::optional<KindContradiction> KindCheck::find(const Point& at, double h) {
   if (!update(at, scaled(to_the_limit), growth)) return std::nullopt;
   for (int which = 0; which < points_beside; ++which) {
     move(at, h, which);
-    const Point beside{at.t, moved_y_, moved_ydot_};
-    if (!evaluate(beside) || !update(beside, scaled(to_the_limit), growth)) return std::nullopt;
+    const LinearizationPoint perturbed{at.t, moved_y_, moved_ydot_};
+    if (!evaluate(perturbed) || !update(perturbed, scaled(to_the_limit), growth)) return std::nullopt;
   }
   return worst(at, growth, h);
 }
@@ -107,7 +108,7 @@ bool KindCheck::anywhere(bool here) {
 }
 
 /// F at the point, for the matrices; false where it has no value.
-bool KindCheck::evaluate(const Point& at) {
+bool KindCheck::evaluate(const LinearizationPoint& at) {
   system_.residual(at.t, at.y, at.ydot, residual_);
   PetscReal size = 0.0;
   check(VecNorm(residual_, NORM_INFINITY, &size));
@@ -115,7 +116,7 @@ bool KindCheck::evaluate(const Point& at) {
 }
 
 /// An equation that no y' changes is algebraic.
-bool KindCheck::find_algebraic_rows(const Point& at) {
+bool KindCheck::find_algebraic_rows(const LinearizationPoint& at) {
   PetscReal size = 0.0;
   check(VecNorm(residual_, NORM_INFINITY, &size));
   const double step = std::max(1.0, static_cast<double>(size)); // not lost in the sum
@@ -137,7 +138,8 @@ bool KindCheck::find_algebraic_rows(const Point& at) {
 
 /// |G^-1 r| for both right-hand sides, at the point of the last `evaluate`. Where constraints are mixed into equations
 /// with y', all rows may hold one.
-bool KindCheck::solve(const Point& at, double h, std::vector<double>& of_constraints, std::vector<double>& of_all) {
+bool KindCheck::solve(const LinearizationPoint& at, double h, std::vector<double>& of_constraints,
+                      std::vector<double>& of_all) {
   if (linear_->setup(at, residual_, 1.0 / h) != SetupResult::good) return false;
   for (const bool all : {false, true}) {
     {
@@ -159,7 +161,7 @@ bool KindCheck::solve(const Point& at, double h, std::vector<double>& of_constra
   return true;
 }
 
-bool KindCheck::update(const Point& at, std::span<const double> steps, Growth& growth) {
+bool KindCheck::update(const LinearizationPoint& at, std::span<const double> steps, Growth& growth) {
   const std::size_t size = algebraic_rows_.size();
   growth.of_constraints.resize(size, std::numeric_limits<double>::infinity());
   growth.of_all.resize(size, -std::numeric_limits<double>::infinity());
@@ -192,7 +194,7 @@ bool KindCheck::suspicious(const Growth& growth) {
 }
 
 /// Exponents are taken from the matrix: one that only serves as a preconditioner says nothing about F.
-bool KindCheck::jacobian_is_exact(const Point& at, double h) {
+bool KindCheck::jacobian_is_exact(const LinearizationPoint& at, double h) {
   try {
     linear_->check_jacobian(at, residual_, 1.0 / h);
   } catch (const core::BadInput&) {
@@ -202,7 +204,7 @@ bool KindCheck::jacobian_is_exact(const Point& at, double h) {
 }
 
 /// To a point beside: by some tolerances, or what y' makes of y in h.
-void KindCheck::move(const Point& at, double h, int which) {
+void KindCheck::move(const LinearizationPoint& at, double h, int which) {
   const Readable y(at.y), ydot(at.ydot), inverse(weights_.inverse());
   const Writable to_y(moved_y_), to_ydot(moved_ydot_);
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -224,12 +226,12 @@ int KindCheck::found(const Growth& growth, std::size_t entry) const {
 
 /// Per field, whether y' of its suspected differential entries stands in F: velocities of an index-3 system grow like
 /// a variable of index 2 and are differential all the same.
-std::vector<int> KindCheck::fields_with_derivative(const Point& at, const Growth& growth) {
+std::vector<int> KindCheck::fields_with_derivative(const LinearizationPoint& at, const Growth& growth) {
   const auto field_of = [&](std::size_t i) { return system_.system().field_of(static_cast<PetscInt>(i)); };
   std::vector<int> asked(system_.system().fields().size(), 0), answer(asked.size(), 0);
   const auto chosen = [&](std::size_t i) { return weights_.kinds()[i] == Kind::differential && found(growth, i) > 0; };
   for (std::size_t i = 0; i < algebraic_rows_.size(); ++i)
-    if (chosen(i)) asked[static_cast<std::size_t>(field_of(i))] = 1;
+    if (chosen(i)) asked[field_of(i)] = 1;
   core::check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, asked.data(), static_cast<int>(asked.size()), MPI_INT, MPI_MAX, system_.comm()));
   evaluate(at);
@@ -250,7 +252,7 @@ std::vector<int> KindCheck::fields_with_derivative(const Point& at, const Growth
   return answer;
 }
 
-std::optional<KindContradiction> KindCheck::worst(const Point& at, const Growth& growth, double h) {
+std::optional<KindContradiction> KindCheck::worst(const LinearizationPoint& at, const Growth& growth, double h) {
   const std::vector<int> has_derivative = fields_with_derivative(at, growth);
   struct {
     double excess;
@@ -260,7 +262,7 @@ std::optional<KindContradiction> KindCheck::worst(const Point& at, const Growth&
   for (std::size_t i = 0; i < algebraic_rows_.size(); ++i) {
     const int field = system_.system().field_of(static_cast<PetscInt>(i)), index = found(growth, i);
     const Kind declared = weights_.kinds()[i];
-    if (index < 0 || (declared == Kind::differential && has_derivative[static_cast<std::size_t>(field)])) continue;
+    if (index < 0 || (declared == Kind::differential && has_derivative[field])) continue;
     const double excess = std::abs(index - static_cast<int>(declared));
     if (excess <= worst.excess) continue;
     worst.excess = excess;
@@ -270,8 +272,7 @@ std::optional<KindContradiction> KindCheck::worst(const Point& at, const Growth&
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, system_.comm()));
   if (worst.excess == 0.0) return std::nullopt;
   core::check_mpi(MPI_Bcast(what.data(), static_cast<int>(what.size()), MPI_INT, worst.rank, system_.comm()));
-  return KindContradiction{system_.system().fields()[static_cast<std::size_t>(what[0])].name,
-                           static_cast<Kind>(what[1]), what[2], h};
+  return KindContradiction{system_.system().fields()[what[0]].name, static_cast<Kind>(what[1]), what[2], h};
 }
 
 } // namespace rhumb::bdf

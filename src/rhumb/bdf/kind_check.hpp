@@ -30,10 +30,10 @@ int index_of_growth(double power);
 
 class KindCheck {
 public:
-  KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases);
+  KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options, Phases& phases);
 
   /// What G^-1 does from h downwards says that a kind is wrong.
-  std::optional<KindContradiction> find(const Point& at, double h);
+  std::optional<KindContradiction> find(const LinearizationPoint& at, double h);
 
   long matrices() const { return linear_ ? linear_->counts().jacobian_evals : 0; }
 
@@ -43,21 +43,21 @@ private:
     std::vector<double> of_constraints; ///< r in the algebraic rows
     std::vector<double> of_all;         ///< r in all rows; here the largest power
   };
-  bool evaluate(const Point& at);
-  bool find_algebraic_rows(const Point& at);
-  bool update(const Point& at, std::span<const double> steps, Growth& growth);
-  bool solve(const Point& at, double h, std::vector<double>& of_constraints, std::vector<double>& of_all);
+  bool evaluate(const LinearizationPoint& at);
+  bool find_algebraic_rows(const LinearizationPoint& at);
+  bool update(const LinearizationPoint& at, std::span<const double> steps, Growth& growth);
+  bool solve(const LinearizationPoint& at, double h, std::vector<double>& of_constraints, std::vector<double>& of_all);
   bool suspicious(const Growth& growth);
   int found(const Growth& growth, std::size_t entry) const;
   bool anywhere(bool here);
-  bool jacobian_is_exact(const Point& at, double h);
-  void move(const Point& at, double h, int which);
-  std::vector<int> fields_with_derivative(const Point& at, const Growth& growth);
-  std::optional<KindContradiction> worst(const Point& at, const Growth& growth, double h);
+  bool jacobian_is_exact(const LinearizationPoint& at, double h);
+  void move(const LinearizationPoint& at, double h, int which);
+  std::vector<int> fields_with_derivative(const LinearizationPoint& at, const Growth& growth);
+  std::optional<KindContradiction> worst(const LinearizationPoint& at, const Growth& growth, double h);
 
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
-  const Options& options_;
+  const IntegratorOptions& options_;
   Phases& phases_;
   std::optional<Linear> linear_;
   core::VecHandle residual_, moved_y_, moved_ydot_, work_, solution_;

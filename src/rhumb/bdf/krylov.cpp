@@ -79,10 +79,10 @@ void Krylov::wrap_preconditioner(const std::string& prefix) {
 void Krylov::rescale(const dae::KindScale& kind_scale) {
   inverse_scale_ = weights_.inverse();
   if (weights_.all_ones(kind_scale)) return;
-  if (!own_scale_) own_scale_ = core::same_layout(inverse_scale_);
-  inverse_scale_ = own_scale_;
+  if (!user_scale_) user_scale_ = core::same_layout(inverse_scale_);
+  inverse_scale_ = user_scale_;
   const Readable inverse_weight(weights_.inverse());
-  const Writable inverse(own_scale_);
+  const Writable inverse(user_scale_);
   const auto kinds = weights_.kinds();
   for (std::size_t i = 0; i < inverse.size(); ++i)
     inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
@@ -124,7 +124,7 @@ const char* Krylov::type() const {
 
 PetscErrorCode Krylov::converged(KSP, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason, void* self) {
   return guard([&] {
-    auto& own = *static_cast<Krylov*>(self);
+    auto& krylov = *static_cast<Krylov*>(self);
     *reason = KSP_CONVERGED_ITERATING;
     if (!std::isfinite(norm)) {
       *reason = KSP_DIVERGED_NANORINF;
@@ -132,10 +132,11 @@ PetscErrorCode Krylov::converged(KSP, PetscInt iteration, PetscReal norm, KSPCon
     }
     if (norm == 0.0) *reason = KSP_CONVERGED_ATOL;
     // One application of the preconditioner is always made: x = 0 is no better start for the next step.
-    if (iteration == 0) own.first_norm_ = norm;
-    if (iteration == 0 || norm > std::min(own.tolerance_, own.reduction_ * own.first_norm_) || norm == 0.0) return;
-    const double bound = norm / std::max(own.smallest_singular_value(), least_singular_value);
-    if (bound <= own.tolerance_) *reason = KSP_CONVERGED_ATOL;
+    if (iteration == 0) krylov.first_norm_ = norm;
+    if (iteration == 0 || norm > std::min(krylov.tolerance_, krylov.reduction_ * krylov.first_norm_) || norm == 0.0)
+      return;
+    const double bound = norm / std::max(krylov.smallest_singular_value(), least_singular_value);
+    if (bound <= krylov.tolerance_) *reason = KSP_CONVERGED_ATOL;
   });
 }
 
@@ -143,12 +144,12 @@ PetscErrorCode Krylov::apply_operator(Mat shell, Vec v, Vec out) {
   return guard([&] {
     void* context = nullptr;
     check(MatShellGetContext(shell, &context));
-    const auto& own = *static_cast<const Krylov*>(context);
+    const auto& krylov = *static_cast<const Krylov*>(context);
     {
-      const Timer timer(own.phases_.products);
-      check(VecPointwiseDivide(own.work_, v, own.inverse_scale_));
+      const Timer timer(krylov.phases_.products);
+      check(VecPointwiseDivide(krylov.work_, v, krylov.inverse_scale_));
     }
-    own.product_(v, own.work_, out);
+    krylov.product_(v, krylov.work_, out);
   });
 }
 
@@ -166,10 +167,10 @@ PetscErrorCode Krylov::apply_preconditioner(PC shell, Vec r, Vec out) {
   return guard([&] {
     void* context = nullptr;
     check(PCShellGetContext(shell, &context));
-    const auto& own = *static_cast<const Krylov*>(context);
-    const Timer timer(own.phases_.pc_apply);
-    check(PCApply(own.preconditioner_, r, out));
-    check(VecPointwiseMult(out, out, own.inverse_scale_));
+    const auto& krylov = *static_cast<const Krylov*>(context);
+    const Timer timer(krylov.phases_.pc_apply);
+    check(PCApply(krylov.preconditioner_, r, out));
+    check(VecPointwiseMult(out, out, krylov.inverse_scale_));
   });
 }
 

@@ -58,8 +58,8 @@ private:
   PC preconditioner_;
   Phases& phases_;
   Product product_;
-  Vec inverse_scale_;         ///< D^-1: the weights' own where all s_i are 1
-  core::VecHandle own_scale_; ///< else
+  Vec inverse_scale_;          ///< D^-1: the weights' own where all s_i are 1
+  core::VecHandle user_scale_; ///< else
   core::VecHandle work_;
   core::MatHandle operator_;
   core::KspHandle ksp_;

@@ -40,7 +40,7 @@ bool any_option_begins_with(const std::string& begin) {
 }
 
 /// Its trick replaces the operator of the KSP around it; here GMRES has an operator of its own, and PETSc would crash.
-void refuse_eisenstat(PC pc) {
+void reject_eisenstat(PC pc) {
   PetscBool is_eisenstat = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCEISENSTAT, &is_eisenstat));
   if (is_eisenstat) throw core::BadInput("-dae_pc_type eisenstat needs a matrix that it may change; nearest: sor");
@@ -73,16 +73,16 @@ bool factors(PC pc) {
   return answer == PETSC_TRUE;
 }
 
-Operator choose(Operator wish, const dae::Offers& offers) {
-  if (wish == Operator::product && !offers.product)
+Operator choose(Operator requested, const dae::Offers& offers) {
+  if (requested == Operator::product && !offers.product)
     throw core::BadInput("-dae_operator product: this system has no product of its own; nearest: differences");
-  if (wish != Operator::automatic) return wish;
+  if (requested != Operator::automatic) return requested;
   return offers.product ? Operator::product : Operator::assembled;
 }
 
 } // namespace
 
-Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases)
+Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options, Phases& phases)
     : system_(system), weights_(weights), phases_(phases), prefix_(options.prefix),
       operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()) {
   if (options.resumable)
@@ -108,10 +108,10 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
-  refuse_eisenstat(preconditioner_);
+  reject_eisenstat(preconditioner_);
   factor_by_blocks(preconditioner_, prefix_);
-  const bool own = dae::is_block_tridiagonal(preconditioner_);
-  direct_ = (own || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");
+  const bool block_tridiagonal = dae::is_block_tridiagonal(preconditioner_);
+  direct_ = (block_tridiagonal || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");
   view_once_ = option_given(prefix_ + "ksp_view");
   if (direct_) // there are no iterations to be shown
     for (const char* name : {"ksp_monitor", "ksp_converged_reason"}) option_given(prefix_ + name);
@@ -124,7 +124,7 @@ void Linear::create_preconditioner() {
   const bool grid_like = asked_for || size > dae::small_system;
   if ((!chosen || asked_for) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
     choose_factorization(grid_like ? MATSOLVERUMFPACK : MATSOLVERKLU);
-  if (factors(preconditioner_)) give_mumps_room();
+  if (factors(preconditioner_)) enlarge_mumps_workspace();
 }
 
 /// Where nothing is multiplied with the matrix its incomplete factors may take its place.
@@ -137,7 +137,7 @@ void Linear::factor_in_place() {
 }
 
 /// Saddle points make MUMPS delay pivots, for which its own estimate of the workspace is too small (its error -9).
-void Linear::give_mumps_room() {
+void Linear::enlarge_mumps_workspace() {
   constexpr PetscInt workspace_option = 14, percent_more = 200; // MUMPS has 20
   MatSolverType chosen = nullptr;
   check(PCFactorGetMatSolverType(preconditioner_, &chosen));
@@ -157,9 +157,9 @@ void Linear::choose_factorization(const char* sequential) {
   PetscInt size = 0;
   core::check_mpi(MPI_Comm_size(system_.comm(), &ranks));
   check(MatGetSize(matrix_, &size, nullptr));
-  const bool own = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
-  if (direct_ && ranks == 1 && !own && DenseFactors::suit(matrix_)) dense_.emplace(matrix_);
-  if (ranks == 1 || size > dae::small_system || own) {
+  const bool user_choice = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
+  if (direct_ && ranks == 1 && !user_choice && DenseFactors::suit(matrix_)) dense_.emplace(matrix_);
+  if (ranks == 1 || size > dae::small_system || user_choice) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : sequential));
     return;
   }
@@ -172,7 +172,7 @@ void Linear::choose_factorization(const char* sequential) {
   check(PCFactorSetMatSolverType(factorization, sequential));
 }
 
-SetupResult Linear::setup(const Point& at, Vec residual, double alpha) {
+SetupResult Linear::setup(const LinearizationPoint& at, Vec residual, double alpha) {
   ready_ = false;
   {
     const Timer timer(phases_.jacobian);
@@ -243,7 +243,7 @@ void Linear::forget_factors() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
 }
 
-void Linear::fill_matrix(const Point& at, Vec residual, double alpha) {
+void Linear::fill_matrix(const LinearizationPoint& at, Vec residual, double alpha) {
   check(MatSetUnfactored(matrix_)); // its factors may have taken its place
   if (differences_)
     differences_->evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, matrix_);
@@ -255,7 +255,7 @@ void Linear::rescale(const dae::KindScale& scale) {
   if (krylov_) krylov_->rescale(scale);
 }
 
-void Linear::linearize(const Point& at, Vec residual, double alpha) {
+void Linear::linearize(const LinearizationPoint& at, Vec residual, double alpha) {
   current_ = at;
   current_residual_ = residual;
   current_alpha_ = alpha;
@@ -345,7 +345,7 @@ std::string Linear::describe() const {
   return fmt::format("{} with {}, products by {}", krylov_->type(), pc, products);
 }
 
-void Linear::check_jacobian(const Point& at, Vec residual, double alpha) {
+void Linear::check_jacobian(const LinearizationPoint& at, Vec residual, double alpha) {
   if (differences_) return;
   fill_matrix(at, residual, alpha);
   bdf::check_jacobian(system_, weights_, matrix_, at.t, at.y, at.ydot, alpha, residual);

@@ -16,7 +16,7 @@
 namespace rhumb::bdf {
 
 /// A place (t, y, y') at which the system is evaluated. Vectors are borrowed.
-struct Point {
+struct LinearizationPoint {
   double t = 0.0;
   Vec y = nullptr;
   Vec ydot = nullptr;
@@ -26,20 +26,20 @@ enum class SetupResult : std::uint8_t { good, residual_failed, singular };
 
 class Linear {
 public:
-  Linear(dae::GuardedSystem& system, dae::Weights& weights, const Options& options, Phases& phases);
+  Linear(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options, Phases& phases);
   ~Linear();
   Linear(const Linear&) = delete;
   Linear& operator=(const Linear&) = delete;
 
   /// Evaluates the matrix at the point (whose residual is given) and prepares factorization or preconditioner.
-  SetupResult setup(const Point& at, Vec residual, double alpha);
+  SetupResult setup(const LinearizationPoint& at, Vec residual, double alpha);
 
   /// The norm that solves are measured in, with these kind scales; call when weights or scales changed.
   void rescale(const dae::KindScale& scale);
 
   /// The place whose current operator the products use (only where the operator is not the kept matrix); `residual` is
   /// F there.
-  void linearize(const Point& at, Vec residual, double alpha);
+  void linearize(const LinearizationPoint& at, Vec residual, double alpha);
 
   /// x with ||error of x|| <= tolerance in the weighted norm as far as GMRES can tell, and a residual reduced to the
   /// part `reduction` (Krylov), or to rounding (direct).
@@ -66,7 +66,7 @@ public:
   std::string describe() const;
 
   /// Compares the system's Jacobian with differences; throws core::BadInput naming a wrong entry.
-  void check_jacobian(const Point& at, Vec residual, double alpha);
+  void check_jacobian(const LinearizationPoint& at, Vec residual, double alpha);
 
   /// Why the matrix is singular.
   SingularParts singular_parts() const { return bdf::singular_parts(system_, matrix_); }
@@ -86,11 +86,11 @@ private:
   void difference_product(Vec v, Vec scaled, Vec out);
   bool matrix_is_finite() const;
   void forget_factors();
-  void fill_matrix(const Point& at, Vec residual, double alpha);
+  void fill_matrix(const LinearizationPoint& at, Vec residual, double alpha);
   void create_preconditioner();
   void choose_factorization(const char* sequential);
   void factor_in_place();
-  void give_mumps_room();
+  void enlarge_mumps_workspace();
 
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
@@ -106,7 +106,7 @@ private:
   std::optional<Krylov> krylov_;
   core::VecHandle moved_, moved_dot_; ///< of difference products
   core::VecHandle setup_y_, setup_ydot_;
-  Point current_;
+  LinearizationPoint current_;
   Vec current_residual_ = nullptr;
   double current_alpha_ = 0.0;
   double increment_ = 0.0; ///< weighted norm of what difference products add to y

@@ -20,23 +20,24 @@ constexpr double tolerated_rate = 0.25;  // mu of BCP (5.2.14): beyond it the ma
 // The preconditioner alone may be older: GMRES does the rest. A step that doubles twice has 0.6: the limit must not be
 // there, where rounding would decide.
 constexpr double tolerated_rate_krylov = 0.58;
-constexpr double caution_after_change = 1.5; // times the rate (5.2.14) that a changed alpha brings
-constexpr int patience_small = 3;            // iterations beyond the first that a kept matrix may cost in all,
-constexpr int patience_large = 6;            // before it is made anew; matrices by differences add their own cost
-constexpr double krylov_growth = 2.0;        // a preconditioner that needs this many times its first count is old
+constexpr double caution_after_change = 1.5;     // times the rate (5.2.14) that a changed alpha brings
+constexpr int extra_iterations_small_system = 3; // iterations beyond the first that a kept matrix may cost in all,
+constexpr int extra_iterations_large_system = 6; // before it is made anew; matrices by differences add their own cost
+constexpr double krylov_growth = 2.0;            // a preconditioner that needs this many times its first count is old
 constexpr double krylov_slack = 4.0;
 // What Newton leaves in x comes back divided by h in variables of index 2: with them it goes on to this part.
 constexpr double higher_index_part = 0.1;
 } // namespace
 
-Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options,
+Newton::Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const IntegratorOptions& options,
                Phases& phases)
     : system_(system), weights_(weights), linear_(linear), phases_(phases), options_(options),
       residual_(system.system().create_vector()) {
   choose_strictness();
   PetscInt size = 0;
   check(VecGetSize(residual_, &size));
-  patience_ = (size <= dae::small_system ? patience_small : patience_large) + linear.colours();
+  patience_ =
+      (size <= dae::small_system ? extra_iterations_small_system : extra_iterations_large_system) + linear.colours();
   delta_ = core::same_layout(residual_);
   if (fixed()) next_ = core::same_layout(residual_);
 }
@@ -232,12 +233,12 @@ void Newton::doubt_rate() {
   rate_.doubt();
 }
 
-void Newton::recall(const Memory& memory) {
-  rate_.set_contraction(memory.contraction);
-  last_alpha_ = memory.alpha;
-  krylov_after_setup_ = memory.krylov_after_setup;
-  forced_ = memory.forced != 0.0;
-  extra_iterations_ = static_cast<int>(memory.extra_iterations);
+void Newton::restore_state(const NewtonState& saved_state) {
+  rate_.set_contraction(saved_state.contraction);
+  last_alpha_ = saved_state.alpha;
+  krylov_after_setup_ = saved_state.krylov_after_setup;
+  forced_ = saved_state.forced != 0.0;
+  extra_iterations_ = static_cast<int>(saved_state.extra_iterations);
 }
 
 } // namespace rhumb::bdf

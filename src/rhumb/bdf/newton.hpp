@@ -38,7 +38,8 @@ public:
 
 class Newton {
 public:
-  Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Options& options, Phases& phases);
+  Newton(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const IntegratorOptions& options,
+         Phases& phases);
 
   /// Predicts and corrects. With a kept matrix that does not serve, once more with a fresh one.
   NewtonResult solve(const History& history, const Coefficients& c, const Trial& trial);
@@ -64,13 +65,13 @@ public:
   void doubt_rate();
 
   /// What a checkpoint keeps beside the point of the last setup.
-  struct Memory {
+  struct NewtonState {
     double contraction = 0.0, alpha = 0.0, krylov_after_setup = 0.0, forced = 0.0, extra_iterations = 0.0;
   };
-  Memory memory() const {
+  NewtonState saved_state() const {
     return {rate_.contraction(), last_alpha_, krylov_after_setup_, forced_ ? 1.0 : 0.0, 1.0 * extra_iterations_};
   }
-  void recall(const Memory& memory);
+  void restore_state(const NewtonState& saved_state);
 
 private:
   bool matrix_is_stale(double alpha) const;
@@ -89,7 +90,7 @@ private:
   dae::Weights& weights_;
   Linear& linear_;
   Phases& phases_;
-  const Options& options_;
+  const IntegratorOptions& options_;
   Companion* companion_ = nullptr;
   double tolerance_ = 0.0, linear_tolerance_ = 0.0;
   core::VecHandle residual_, delta_;

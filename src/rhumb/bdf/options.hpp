@@ -61,7 +61,7 @@ struct Sensitivities {
   bool operator==(const Sensitivities&) const = default;
 };
 
-struct Options {
+struct IntegratorOptions {
   dae::Tolerances tolerances;
   int max_order = 5;
   double h0 = 0.0; ///< first step; 0: chosen
@@ -84,7 +84,7 @@ struct Options {
   double linear_tolerance = 0.02; ///< of the Newton tolerance; BCP 7.5 has 0.05
   Sensitivities sensitivities = {};
   std::string prefix = "dae_"; ///< of PETSc's own options for KSP and PC
-  bool operator==(const Options&) const = default;
+  bool operator==(const IntegratorOptions&) const = default;
 };
 
 } // namespace rhumb::bdf

@@ -6,7 +6,7 @@
 namespace rhumb::bdf {
 
 namespace {
-constexpr double quarter = 0.25;
+constexpr double max_step_reduction = 0.25;
 constexpr double safety = 0.9;
 constexpr double largest_first_cut = 1e-3;
 constexpr double least_sign_cut = 0.1;
@@ -24,15 +24,15 @@ bool LastFailedTest::allows(int lower) const {
 Recovery after_error_test(const FailureCounts& failures, int lowered_order, double estimate) {
   if (failures.error_test >= most_failures) return {true, 1.0, lowered_order};
   if (failures.error_test == 1) {
-    const double factor = std::clamp(safety * wanted_ratio(estimate, lowered_order), quarter, safety);
+    const double factor = std::clamp(safety * wanted_ratio(estimate, lowered_order), max_step_reduction, safety);
     return {false, factor, lowered_order};
   }
-  return {false, quarter, failures.error_test >= untrusted_after ? 1 : lowered_order};
+  return {false, max_step_reduction, failures.error_test >= untrusted_after ? 1 : lowered_order};
 }
 
 Recovery after_first_error_test(const FailureCounts& failures, double estimate) {
   if (failures.error_test >= most_failures) return {true, 1.0, 1};
-  return {false, std::clamp(safety * wanted_ratio(estimate, 1), largest_first_cut, quarter), 1};
+  return {false, std::clamp(safety * wanted_ratio(estimate, 1), largest_first_cut, max_step_reduction), 1};
 }
 
 Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int order, double sign_ratio) {
@@ -41,7 +41,7 @@ Recovery after_convergence(Outcome outcome, const FailureCounts& failures, int o
   const int next = failures.convergence >= untrusted_after ? 1 : order;
   if (outcome == Outcome::constraint_violated)
     return {false, std::clamp(safety * sign_ratio, least_sign_cut, safety), next};
-  return {false, quarter, next};
+  return {false, max_step_reduction, next};
 }
 
 } // namespace rhumb::bdf

@@ -17,7 +17,8 @@ namespace {
 constexpr int most_iterations = 8; // as with y; the equations are linear, and a slow rate may be waited for
 } // namespace
 
-Sensitivity::Sensitivity(Parts parts, const Options& options, Phases& phases, const History& history, Vec model)
+Sensitivity::Sensitivity(Parts parts, const IntegratorOptions& options, Phases& phases, const History& history,
+                         Vec model)
     : parts_(parts), options_(options), history_(history),
       tangent_(parts.system, parts.linear.direct() ? Tangent::Matrices::cheap : Tangent::Matrices::dear, phases,
                model) {
@@ -102,7 +103,7 @@ Outcome Sensitivity::renew_matrix(const Coefficients& c, const Trial& trial) {
 Outcome Sensitivity::correct(Column& column, const Coefficients& c, const Trial& trial) {
   const double alpha = c.leading();
   const dae::KindScale scale = parts_.weights.index_scaled(c.h);
-  const Point at{trial.t, trial.y, trial.ydot};
+  const LinearizationPoint at{trial.t, trial.y, trial.ydot};
   const bool kept = parts_.linear.uses_kept_matrix();
   const double damping = kept ? 2.0 / (1.0 + alpha / parts_.linear.alpha_of_setup()) : 1.0;
   weigh(column, c, trial.y);

@@ -25,7 +25,7 @@ public:
     Newton& newton;
     ErrorEstimate& error;
   };
-  Sensitivity(Parts parts, const Options& options, Phases& phases, const History& history, Vec model);
+  Sensitivity(Parts parts, const IntegratorOptions& options, Phases& phases, const History& history, Vec model);
 
   std::size_t count() const { return columns_.size(); }
   double scale(std::size_t column) const { return columns_[column].parameter.scale; }
@@ -50,9 +50,9 @@ public:
   /// The root function of the event and its derivative along the solution.
   using RootFunction = std::function<double(double t, Vec y, Vec ydot)>;
   /// An event at (t, y, y') of this step: finds how its time depends on the parameters.
-  void meet_event(const Point& at, int degree, const RootFunction& root, double rate_of_root);
+  void meet_event(const LinearizationPoint& at, int degree, const RootFunction& root, double rate_of_root);
   /// The system is told of its events on either side; values are then those that it left.
-  void tell_of_event(const Point& at, std::span<const int> which);
+  void tell_of_event(const LinearizationPoint& at, std::span<const int> which);
   /// y' after the event is known: the values become those at the event's time.
   void pass_event(Vec ydot);
   /// scale dt/dp of the last event.
@@ -121,7 +121,7 @@ private:
   std::size_t index_of(const Column& column) const { return static_cast<std::size_t>(&column - columns_.data()); }
 
   Parts parts_;
-  const Options& options_;
+  const IntegratorOptions& options_;
   const History& history_; ///< of y
   Tangent tangent_;
   std::vector<Column> columns_;

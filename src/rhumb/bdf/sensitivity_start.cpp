@@ -33,17 +33,17 @@ void Sensitivity::on_side(std::size_t which, Side side, const std::function<void
   const TangentParameter& p = column.parameter;
   dae::System& system = parts_.system.system();
   auto& memory = column.memory[static_cast<std::size_t>(side)];
-  const auto own = system.memory();
-  if (!own.empty()) system.set_memory(memory.empty() ? own : memory);
+  const auto own = system.saved_state();
+  if (!own.empty()) system.restore_state(memory.empty() ? own : memory);
   const double moved = offset(which, side);
   const auto restore = [&] {
     parts_.system.set_parameter(p.index, p.value);
-    if (!own.empty()) system.set_memory(own);
+    if (!own.empty()) system.restore_state(own);
   };
   try {
     parts_.system.set_parameter(p.index, p.value + moved * p.scale);
     body(moved);
-    memory = system.memory();
+    memory = system.saved_state();
   } catch (...) {
     restore();
     throw;
@@ -58,7 +58,7 @@ void Sensitivity::differentiate_memory(Column& column) {
   p.memory_rate.clear();
   const auto& [above, below] = column.memory;
   if (above == below || above.size() != below.size()) return;
-  auto present = parts_.system.system().memory();
+  auto present = parts_.system.system().saved_state();
   if (present.size() != above.size()) return;
   const std::size_t which = index_of(column);
   const double distance = p.scale * (offset(which, Side::above) - offset(which, Side::below));
@@ -137,7 +137,7 @@ void Sensitivity::begin_exact(double t, double h, std::size_t points) {
 }
 
 /// g(t, y, y'; p) = 0 at the event's time: dt/dp = -(g_y s + g_y' s' + g_p) / (dg/dt).
-void Sensitivity::meet_event(const Point& at, int degree, const RootFunction& root, double rate_of_root) {
+void Sensitivity::meet_event(const LinearizationPoint& at, int degree, const RootFunction& root, double rate_of_root) {
   carry_to(at.t, degree);
   const auto y = core::same_layout(residual_), ydot = core::same_layout(residual_);
   for (auto& column : columns_) {
@@ -154,7 +154,7 @@ void Sensitivity::meet_event(const Point& at, int degree, const RootFunction& ro
   }
 }
 
-void Sensitivity::tell_of_event(const Point& at, std::span<const int> which) {
+void Sensitivity::tell_of_event(const LinearizationPoint& at, std::span<const int> which) {
   const auto z = core::same_layout(residual_), zdot = core::same_layout(residual_);
   for (auto& column : columns_) {
     const double delay = column.event_time;

@@ -24,7 +24,7 @@ std::string fields_where(const dae::GuardedSystem& system, PetscInt local_size, 
   const auto fields = system.system().fields();
   std::vector<int> found(fields.size(), 0);
   for (PetscInt i = 0; i < local_size; ++i)
-    if (chosen(i)) found[static_cast<std::size_t>(system.system().field_of(i))] = 1;
+    if (chosen(i)) found[system.system().field_of(i)] = 1;
   core::check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT, MPI_MAX, system.comm()));
   std::vector<std::string> names;
@@ -157,7 +157,7 @@ SingularParts singular_parts(const dae::GuardedSystem& system, Mat matrix) {
   const auto rows = static_cast<std::size_t>(size);
   const NullVectors null = null_vectors(full_matrix(system, matrix, rows), rows);
   const auto among = [&](const std::vector<bool>& entries) {
-    return fields_where(system, last - first, [&](PetscInt i) { return entries[static_cast<std::size_t>(first + i)]; });
+    return fields_where(system, last - first, [&](PetscInt i) { return entries[first + i]; });
   };
   parts.dependent_rows = among(null.left);
   parts.undetermined = among(null.right);
@@ -176,8 +176,7 @@ std::string unset_rows(dae::GuardedSystem& system, double t, Vec y, Vec ydot) {
     for (std::size_t i = 0; i < r.size(); ++i) kept[i] = kept[i] && r[i] == mark;
   }
   if (!system.all_well()) return {};
-  return fields_where(system, static_cast<PetscInt>(kept.size()),
-                      [&](PetscInt i) { return kept[static_cast<std::size_t>(i)]; });
+  return fields_where(system, static_cast<PetscInt>(kept.size()), [&](PetscInt i) { return kept[i]; });
 }
 
 } // namespace rhumb::bdf

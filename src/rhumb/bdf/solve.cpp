@@ -26,7 +26,7 @@ public:
 
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local); }
-  dae::Kind variable_kind(PetscInt local) const override { return fields_[static_cast<std::size_t>(local)].kind; }
+  dae::Kind variable_kind(PetscInt local) const override { return fields_[local].kind; }
   dae::Offers offers() const override { return {.jacobian = static_cast<bool>(system_.jacobian)}; }
 
   core::VecHandle create_vector() const override {
@@ -60,7 +60,7 @@ public:
     const core::Writable value(y), rate(ydot);
     auto after = dae::AfterEvent::go_on;
     for (const int i : which) {
-      const auto& action = system_.events[static_cast<std::size_t>(i)].action;
+      const auto& action = system_.events[i].action;
       if (action) after = std::max(after, action(t, value.span(), rate.span()));
     }
     return after;
@@ -144,8 +144,8 @@ void FunctionSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacob
   check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
 }
 
-bdf::Options options_of(const SolveSettings& settings) {
-  bdf::Options out;
+bdf::IntegratorOptions options_of(const SolveSettings& settings) {
+  bdf::IntegratorOptions out;
   out.tolerances.rtol = settings.rtol;
   out.tolerances.atol = settings.atol;
   out.tolerances.atol_of_field = settings.atols;
@@ -161,7 +161,7 @@ bdf::Options options_of(const SolveSettings& settings) {
 } // namespace
 
 namespace {
-void note_events(const bdf::Progress& progress, SmallSolution& solution) {
+void note_events(const bdf::StepOutcome& progress, SmallSolution& solution) {
   for (const auto& event : progress.events)
     for (const auto& name : event.names) solution.events.push_back({event.t, name});
 }
@@ -169,7 +169,7 @@ void note_events(const bdf::Progress& progress, SmallSolution& solution) {
 void run_to(double t_end, bdf::Integrator& integrator, SmallSolution& solution) {
   solution.trajectory.begin(integrator);
   while (integrator.time() < t_end || integrator.pending_event()) {
-    const bdf::Progress progress = integrator.step();
+    const bdf::StepOutcome progress = integrator.step();
     solution.trajectory.add(integrator, progress);
     note_events(progress, solution);
     if (!progress.stopped) continue;

@@ -28,7 +28,7 @@ constexpr double last_roundings = 16.0;
 using Precision = KrylovBasis::Precision;
 
 /// The data of a KSP of this type.
-struct Memory {
+struct SpigmrData {
   PetscInt restart = default_restart;
   Precision precision = Precision::single_precision;
   KrylovBasis basis;
@@ -41,7 +41,7 @@ struct Memory {
 class Solve {
 public:
   explicit Solve(KSP ksp)
-      : ksp_(ksp), memory_(*static_cast<Memory*>(ksp->data)), w_(ksp->work[0]), product_(ksp->work[1]) {
+      : ksp_(ksp), memory_(*static_cast<SpigmrData*>(ksp->data)), w_(ksp->work[0]), product_(ksp->work[1]) {
     check(PCGetOperators(ksp->pc, &operator_, nullptr));
   }
 
@@ -153,7 +153,7 @@ private:
   }
 
   KSP ksp_;
-  Memory& memory_;
+  SpigmrData& memory_;
   Vec w_, product_;
   Mat operator_ = nullptr;
   double beta_ = 0.0; ///< norm at the beginning of the cycle
@@ -164,9 +164,9 @@ PetscErrorCode set_up(KSP ksp) {
     check(KSPSetWorkVecs(ksp, 2));
     PetscInt size = 0;
     check(VecGetLocalSize(ksp->work[0], &size));
-    auto& memory = *static_cast<Memory*>(ksp->data);
-    memory.basis.choose(memory.precision);
-    memory.basis.reserve(first_vectors, static_cast<std::size_t>(size));
+    auto& data = *static_cast<SpigmrData*>(ksp->data);
+    data.basis.choose(data.precision);
+    data.basis.reserve(first_vectors, static_cast<std::size_t>(size));
   });
 }
 
@@ -175,33 +175,33 @@ PetscErrorCode solve(KSP ksp) {
 }
 
 PetscErrorCode reset(KSP ksp) {
-  static_cast<Memory*>(ksp->data)->basis.release();
+  static_cast<SpigmrData*>(ksp->data)->basis.release();
   return 0;
 }
 
 PetscErrorCode destroy(KSP ksp) {
   return guard([&] {
-    const std::unique_ptr<Memory> memory(static_cast<Memory*>(ksp->data));
+    const std::unique_ptr<SpigmrData> data(static_cast<SpigmrData*>(ksp->data));
     ksp->data = nullptr;
     check(KSPDestroyDefault(ksp));
   });
 }
 
 PetscErrorCode set_from_options(KSP ksp, PetscOptionItems* PetscOptionsObject) { // the name that PETSc's macros want
-  auto& memory = *static_cast<Memory*>(ksp->data);
-  PetscBool single = memory.precision == Precision::single_precision ? PETSC_TRUE : PETSC_FALSE;
+  auto& data = *static_cast<SpigmrData*>(ksp->data);
+  PetscBool single = data.precision == Precision::single_precision ? PETSC_TRUE : PETSC_FALSE;
   PetscOptionsHeadBegin(PetscOptionsObject, "GMRES with few vectors");
-  PetscCall(PetscOptionsBoundedInt("-ksp_gmres_restart", "iterations before a restart", "", memory.restart,
-                                   &memory.restart, nullptr, 1));
+  PetscCall(PetscOptionsBoundedInt("-ksp_gmres_restart", "iterations before a restart", "", data.restart, &data.restart,
+                                   nullptr, 1));
   PetscCall(PetscOptionsBool("-ksp_spigmr_single", "Krylov vectors in single precision", "", single, &single, nullptr));
   PetscOptionsHeadEnd();
-  memory.precision = single ? Precision::single_precision : Precision::double_precision;
+  data.precision = single ? Precision::single_precision : Precision::double_precision;
   return 0;
 }
 
 PetscErrorCode create(KSP ksp) {
   return guard([&] {
-    ksp->data = std::make_unique<Memory>().release();
+    ksp->data = std::make_unique<SpigmrData>().release();
     check(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 3));
     ksp->ops->setup = set_up;
     ksp->ops->solve = solve;
@@ -220,12 +220,12 @@ void register_spigmr() {
 }
 
 void set_precision(KSP ksp, Precision precision) {
-  static_cast<Memory*>(ksp->data)->precision = precision;
+  static_cast<SpigmrData*>(ksp->data)->precision = precision;
 }
 
 double smallest_singular_value(KSP ksp) {
-  auto& memory = *static_cast<Memory*>(ksp->data);
-  return std::min(memory.smallest, memory.small.smallest_singular_value());
+  auto& data = *static_cast<SpigmrData*>(ksp->data);
+  return std::min(data.smallest, data.small.smallest_singular_value());
 }
 
 } // namespace rhumb::bdf

@@ -25,8 +25,8 @@ constexpr double strong_slack = 0.6;
 constexpr double index2_caution = 4.0;
 /// Failures with fewer smooth steps than this between them are one story for the diagnosis, of at most so many
 /// failures.
-constexpr int end_of_story = 3;
-constexpr std::size_t longest_story = 200;
+constexpr int steps_between_incidents = 3;
+constexpr std::size_t max_recorded_failures = 200;
 /// Every so many failed error tests the declared kinds are looked at again.
 constexpr long failed_tests_between_looks = 100;
 /// Steps whose end is evaluated after F had no value: the border of its domain is near.
@@ -37,12 +37,12 @@ constexpr double fixed_step_slack = 1.0 + 1e-6;
 constexpr double negligible_error = 3e-4;
 } // namespace
 
-Progress Integrator::Implementation::step() {
+StepOutcome Integrator::Implementation::step() {
   if (pending) return handle_event();
   if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
   if (limit && !(*limit > history.time()))
     throw core::BadInput(fmt::format("t = {:.17g} has been reached, beyond which stop_at allows no step", *limit));
-  Progress progress;
+  StepOutcome progress;
   if (at_limit_but_for_rounding()) {
     progress.step = {.t = *limit, .h = *limit - history.time(), .order = order_used};
     history.set_time(*limit);
@@ -50,7 +50,7 @@ Progress Integrator::Implementation::step() {
     return progress;
   }
   FailureCounts failures;
-  if (smooth_steps_++ >= end_of_story) tests_.clear();
+  if (smooth_steps_++ >= steps_between_incidents) tests_.clear();
   first_h_ = h;
   guarded.forget_complaint();
   weights.update(history.difference(1));
@@ -76,7 +76,7 @@ Progress Integrator::Implementation::step() {
   return progress;
 }
 
-void Integrator::Implementation::attempt_until_accepted(Progress& progress, FailureCounts& failures) {
+void Integrator::Implementation::attempt_until_accepted(StepOutcome& progress, FailureCounts& failures) {
   for (;;) {
     const auto [tried, t] = within_limits(h);
     if (std::abs(tried) < smallest_step(history.time(), statistics.h_max)) give_up({}, failures, tried);
@@ -111,9 +111,9 @@ void Integrator::Implementation::complete_sensitivities(const Coefficients& c, d
   if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
 }
 
-Integrator::Implementation::Reach Integrator::Implementation::within_limits(double wish) const {
+Integrator::Implementation::Reach Integrator::Implementation::within_limits(double requested) const {
   const double t = history.time();
-  double bounded = fixed() ? wish : std::min(wish, options.h_max);
+  double bounded = fixed() ? requested : std::min(requested, options.h_max);
   if (limit) {
     const double left = *limit - t;
     if ((fixed() ? fixed_step_slack : 1.0) * bounded >= left) return {left, *limit};
@@ -146,7 +146,7 @@ void Integrator::Implementation::accept(const Coefficients& c, double t, const A
   ++last_failed.steps_since;
   auto& s = statistics;
   ++s.steps;
-  ++s.order_histogram[static_cast<std::size_t>(c.order)];
+  ++s.order_histogram[c.order];
   const double size = std::abs(c.h);
   s.h_min = s.h_min == 0.0 ? size : std::min(s.h_min, size);
   s.h_max = std::max(s.h_max, size);
@@ -211,7 +211,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     smooth_steps_ = 0;
     last_failed = {.order = order, .steps_since = 0};
     if (options.controller == Controller::smooth) newton.doubt_rate();
-    if (tests_.size() < longest_story) tests_.push_back({tried, result.estimate.error});
+    if (tests_.size() < max_recorded_failures) tests_.push_back({tried, result.estimate.error});
     if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
     action = history.committed() == 0 ? after_first_error_test(failures, choice.estimate)

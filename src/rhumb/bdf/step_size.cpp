@@ -59,7 +59,7 @@ double expected_error(std::span<const double> steps, int order, double differenc
 }
 
 double smooth_factor(std::span<const double> steps, int order, double difference_norm) {
-  const double aim = target[static_cast<std::size_t>(order)];
+  const double aim = target[order];
   const double as_it_is = expected_error(steps, order, difference_norm, 1.0);
   if (as_it_is > patience * aim) return std::clamp(std::pow(aim / as_it_is, 1.0 / (order + 1)), largest_cut, least_cut);
   if (expected_error(steps, order, difference_norm, dead_band) > aim) return 1.0;
@@ -68,7 +68,7 @@ double smooth_factor(std::span<const double> steps, int order, double difference
 
 double starting_factor(Beginning beginning, std::span<const double> steps, int order, double difference_norm) {
   if (beginning == Beginning::again) return largest_growth;
-  const double aim = starting_caution * target[static_cast<std::size_t>(order)];
+  const double aim = starting_caution * target[order];
   return factor_for_target(steps, order, difference_norm, aim, largest_growth, largest_starting_growth);
 }
 

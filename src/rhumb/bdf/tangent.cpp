@@ -32,7 +32,8 @@ double Tangent::increment(double norm_of_y, double norm_of_z) {
   return part_of_digits * std::exp2(4.0 * std::floor(0.25 * std::log2(part)));
 }
 
-void Tangent::residual(const Point& at, const TangentParameter& parameter, Vec z, Vec zdot, double increment, Vec out) {
+void Tangent::residual(const LinearizationPoint& at, const TangentParameter& parameter, Vec z, Vec zdot,
+                       double increment, Vec out) {
   const Timer timer(phases_.sensitivities);
   ++count_;
   const double shift = increment * parameter.scale;
@@ -50,7 +51,7 @@ void Tangent::residual(const Point& at, const TangentParameter& parameter, Vec z
   check(VecAXPY(out, parameter.scale, parameter_part_));
 }
 
-void Tangent::linearize(const Point& at, double alpha) {
+void Tangent::linearize(const LinearizationPoint& at, double alpha) {
   alpha_ = alpha;
   if (by_ != By::matrices) return;
   const Timer timer(phases_.sensitivities);
@@ -61,7 +62,7 @@ void Tangent::linearize(const Point& at, double alpha) {
   ++matrices_;
 }
 
-void Tangent::product(const Point& at, Vec v, Vec out) {
+void Tangent::product(const LinearizationPoint& at, Vec v, Vec out) {
   const Timer timer(phases_.sensitivities);
   if (by_ == By::matrices)
     check(MatMult(matrix_, v, out));
@@ -70,7 +71,7 @@ void Tangent::product(const Point& at, Vec v, Vec out) {
 }
 
 /// F_y z + F_y' z' = (alpha F_y' + F_y) z + F_y' (z' - alpha z).
-void Tangent::along_solution(const Point& at, Vec z, Vec zdot, Vec out) {
+void Tangent::along_solution(const LinearizationPoint& at, Vec z, Vec zdot, Vec out) {
   if (by_ == By::matrices)
     check(MatMult(matrix_, z, out));
   else
@@ -81,7 +82,7 @@ void Tangent::along_solution(const Point& at, Vec z, Vec zdot, Vec out) {
 }
 
 /// Without the system's: (alpha F_y' + F_y) v - F_y v, over alpha.
-void Tangent::mass_product(const Point& at, Vec v, Vec out) {
+void Tangent::mass_product(const LinearizationPoint& at, Vec v, Vec out) {
   if (system_.offers().mass_product) {
     system_.mass_product(at.t, at.y, at.ydot, v, out);
     return;
@@ -97,7 +98,7 @@ void Tangent::mass_product(const Point& at, Vec v, Vec out) {
   check(VecScale(out, 1.0 / alpha_));
 }
 
-void Tangent::evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out) {
+void Tangent::evaluate(const LinearizationPoint& at, Vec z, Vec zdot, double part, Vec out) {
   check(VecWAXPY(moved_y_, part, z, at.y));
   check(VecWAXPY(moved_ydot_, part, zdot, at.ydot));
   const long others = system_.counts.residual;
@@ -106,7 +107,7 @@ void Tangent::evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out) {
   ++system_.counts.sensitivity;
 }
 
-void Tangent::by_differences(const Point& at, Vec z, Vec zdot, double increment, Vec out,
+void Tangent::by_differences(const LinearizationPoint& at, Vec z, Vec zdot, double increment, Vec out,
                              const TangentParameter* with) {
   const auto move = [&](double part) {
     if (!with) return;

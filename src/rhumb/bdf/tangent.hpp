@@ -29,15 +29,16 @@ public:
   Tangent(dae::GuardedSystem& system, Matrices matrices, Phases& phases, Vec model);
 
   /// Before `residual` and `product` at a point: evaluates matrices where they are used.
-  void linearize(const Point& at, double alpha);
+  void linearize(const LinearizationPoint& at, double alpha);
   /// Whether `product` can be used.
   bool has_products() const { return by_ != By::differences; }
   /// (alpha F_y' + F_y) v at the point, with the alpha of `linearize`.
-  void product(const Point& at, Vec v, Vec out);
+  void product(const LinearizationPoint& at, Vec v, Vec out);
 
   /// `increment` is the part of z by which differences move y: see `increment`. All entries of `out` are NaN on a rank
   /// where F has no value.
-  void residual(const Point& at, const TangentParameter& parameter, Vec z, Vec zdot, double increment, Vec out);
+  void residual(const LinearizationPoint& at, const TangentParameter& parameter, Vec z, Vec zdot, double increment,
+                Vec out);
 
   /// The increments (7.5.23)-(7.5.27), as parts of z, from the norms of y and z in the weights of y. BCP takes the
   /// larger of what suits the parameter and what suits y; here it is the smaller one, since z may be much larger than
@@ -53,10 +54,11 @@ public:
 
 private:
   enum class By : std::uint8_t { products, matrices, differences };
-  void along_solution(const Point& at, Vec z, Vec zdot, Vec out);
-  void mass_product(const Point& at, Vec v, Vec out);
-  void by_differences(const Point& at, Vec z, Vec zdot, double increment, Vec out, const TangentParameter* with);
-  void evaluate(const Point& at, Vec z, Vec zdot, double part, Vec out);
+  void along_solution(const LinearizationPoint& at, Vec z, Vec zdot, Vec out);
+  void mass_product(const LinearizationPoint& at, Vec v, Vec out);
+  void by_differences(const LinearizationPoint& at, Vec z, Vec zdot, double increment, Vec out,
+                      const TangentParameter* with);
+  void evaluate(const LinearizationPoint& at, Vec z, Vec zdot, double part, Vec out);
 
   dae::GuardedSystem& system_;
   Phases& phases_;

@@ -23,7 +23,7 @@ void Trajectory::forget_past(const Integrator& integrator) {
   steps_.append(integrator.time(), integrator.state());
 }
 
-void Trajectory::add(const Integrator& integrator, const Progress& progress) {
+void Trajectory::add(const Integrator& integrator, const StepOutcome& progress) {
   const auto anew = [](const EventReport& event) { return event.after != dae::AfterEvent::go_on; };
   const bool handled = !progress.events.empty(), is_cut = integrator.pending_event().has_value();
   if (std::ranges::any_of(progress.events, anew)) return forget_past(integrator);

@@ -13,7 +13,7 @@ public:
   /// The integrator has just begun.
   void begin(const Integrator& integrator);
   /// The integrator has just made a call of `step`. After every one, those that handled an event included.
-  void add(const Integrator& integrator, const Progress& progress);
+  void add(const Integrator& integrator, const StepOutcome& progress);
   /// The integrator's last step, of this order, and nothing before it.
   static Trajectory last_step(const Integrator& integrator, int order);
 

@@ -19,9 +19,9 @@ constexpr int most_differences = 5;       // each a tenth of the last
 constexpr double sure = 0.1;              // of the result, or of a tolerance: what two differences may disagree by
 constexpr double rounding = 100.0 * std::numeric_limits<double>::epsilon(); // of y, what g's own rounding may hide
 
-class Search {
+class VelocitySearch {
 public:
-  Search(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const Point& at)
+  VelocitySearch(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear, const LinearizationPoint& at)
       : system_(system), weights_(weights), linear_(linear), at_(at), base_(core::same_layout(at.y)) {
     for (auto* v : {&moved_, &residual_, &rate_, &finer_, &change_}) *v = core::same_layout(base_);
     system_.residual(at.t, at.y, at.ydot, base_);
@@ -75,7 +75,7 @@ private:
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
   Linear& linear_;
-  Point at_;
+  LinearizationPoint at_;
   core::VecHandle base_, moved_, residual_, rate_, finer_, change_;
   PetscReal size_of_y_ = 0.0;
 };
@@ -83,8 +83,8 @@ private:
 } // namespace
 
 std::optional<VelocityError> find_velocity_error(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear,
-                                                 const Point& at, double interval) {
-  Search search(system, weights, linear, at);
+                                                 const LinearizationPoint& at, double interval) {
+  VelocitySearch search(system, weights, linear, at);
   double s = first_difference * std::abs(interval);
   const double h = s;
   if (!search.set_up(h)) return std::nullopt;
@@ -93,7 +93,7 @@ std::optional<VelocityError> find_velocity_error(dae::GuardedSystem& system, dae
     const auto worst = search.change(h, s);
     if (!(search.doubt(h) <= sure * std::max(1.0, worst.size))) continue;
     if (worst.size <= 1.0) return std::nullopt;
-    return VelocityError{system.system().fields()[static_cast<std::size_t>(worst.field)].name, worst.size};
+    return VelocityError{system.system().fields()[worst.field].name, worst.size};
   }
   return std::nullopt;
 }

@@ -18,6 +18,6 @@ struct VelocityError {
 /// At a point where F = 0, at the begin of an integration over `interval`; uses `linear` for a matrix of its own.
 /// Nullopt where the velocities are right to a tolerance, or where differences cannot tell.
 std::optional<VelocityError> find_velocity_error(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear,
-                                                 const Point& at, double interval);
+                                                 const LinearizationPoint& at, double interval);
 
 } // namespace rhumb::bdf

@@ -9,39 +9,39 @@ namespace rhumb::core {
 namespace {
 
 /// What can be told to other ranks about an exception.
-enum class Sort : int { bad_input, input_output, misuse, other };
+enum class ErrorKind : int { bad_input, input_output, misuse, other };
 
-struct Told {
-  Sort sort = Sort::other;
+struct RemoteError {
+  ErrorKind sort = ErrorKind::other;
   std::string text;
 };
 
-Told tell(const std::exception_ptr& failure) {
+RemoteError serialize(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const BadInput& e) {
-    return {Sort::bad_input, e.what()};
+    return {ErrorKind::bad_input, e.what()};
   } catch (const InputOutput& e) {
-    return {Sort::input_output, e.what()};
+    return {ErrorKind::input_output, e.what()};
   } catch (const std::logic_error& e) {
-    return {Sort::misuse, e.what()};
+    return {ErrorKind::misuse, e.what()};
   } catch (...) {
-    return {Sort::other, message_of_current_exception()};
+    return {ErrorKind::other, message_of_current_exception()};
   }
 }
 
-[[noreturn]] void throw_told(const Told& told) {
-  switch (told.sort) {
-  case Sort::bad_input:
-    throw BadInput(told.text);
-  case Sort::input_output:
-    throw InputOutput(told.text);
-  case Sort::misuse:
-    throw std::logic_error(told.text);
-  case Sort::other:
+[[noreturn]] void rethrow(const RemoteError& remote) {
+  switch (remote.sort) {
+  case ErrorKind::bad_input:
+    throw BadInput(remote.text);
+  case ErrorKind::input_output:
+    throw InputOutput(remote.text);
+  case ErrorKind::misuse:
+    throw std::logic_error(remote.text);
+  case ErrorKind::other:
     break;
   }
-  throw std::runtime_error(told.text);
+  throw std::runtime_error(remote.text);
 }
 
 std::string broadcast_from(MPI_Comm comm, int root, std::string text) {
@@ -72,10 +72,10 @@ void agree(MPI_Comm comm, const std::exception_ptr& failure) {
   int lowest = size;
   check_mpi(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, comm));
   if (lowest == size) return;
-  Told told = lowest == mine ? tell(failure) : Told{};
-  int sort = static_cast<int>(told.sort);
+  RemoteError remote = lowest == mine ? serialize(failure) : RemoteError{};
+  int sort = static_cast<int>(remote.sort);
   check_mpi(MPI_Bcast(&sort, 1, MPI_INT, lowest, comm));
-  throw_told({static_cast<Sort>(sort), broadcast_from(comm, lowest, std::move(told.text))});
+  rethrow({static_cast<ErrorKind>(sort), broadcast_from(comm, lowest, std::move(remote.text))});
 }
 
 std::string broadcast(MPI_Comm comm, std::string text) {

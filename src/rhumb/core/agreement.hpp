@@ -18,7 +18,7 @@ void agree(MPI_Comm comm, const std::exception_ptr& failure);
 
 /// Runs `body` on this rank, then agrees. `body` must make no collective call.
 template <class Body>
-void together(MPI_Comm comm, Body&& body) {
+void run_and_agree(MPI_Comm comm, Body&& body) {
   std::exception_ptr failure;
   try {
     std::forward<Body>(body)();
@@ -30,8 +30,8 @@ void together(MPI_Comm comm, Body&& body) {
 
 /// Runs `body` on rank 0, then agrees.
 template <class Body>
-void on_first(MPI_Comm comm, Body&& body) {
-  together(comm, [&] {
+void run_on_root(MPI_Comm comm, Body&& body) {
+  run_and_agree(comm, [&] {
     if (rank_of(comm) == 0) std::forward<Body>(body)();
   });
 }

@@ -22,12 +22,12 @@ namespace detail {
 template <std::size_t count>
 struct Piece {
 #if defined(__GNUC__)
-  using Numbers [[gnu::vector_size(count * sizeof(double))]] = double;
+  using Lanes [[gnu::vector_size(count * sizeof(double))]] = double;
 #endif
 };
 template <>
 struct Piece<1> {
-  using Numbers = double;
+  using Lanes = double;
 };
 
 /// Calls work(place, count) for pieces of `size` numbers: of four where they divide it, else of two, and one at the
@@ -50,7 +50,7 @@ RHUMB_INLINE inline void in_pieces(const Work& work) {
 template <int N>
 struct Dual {
   double value = 0.0;
-  std::array<double, static_cast<std::size_t>(N)> slope{};
+  std::array<double, static_cast<std::size_t>(N)> derivatives{};
 
   constexpr Dual() = default;
   constexpr Dual(double v) : value(v) {} // NOLINT(google-explicit-constructor): a constant is a dual without slope
@@ -58,7 +58,7 @@ struct Dual {
   /// The variable of direction `direction`: slope `rate` there, zero elsewhere.
   RHUMB_INLINE static constexpr Dual variable(double v, int direction, double rate = 1.0) {
     Dual result(v);
-    result.slope[static_cast<std::size_t>(direction)] = rate;
+    result.derivatives[direction] = rate;
     return result;
   }
 
@@ -101,14 +101,14 @@ struct Dual {
   /// *this += f b, in place; b is another dual.
   RHUMB_INLINE void add(double f, const Dual& b) {
     value += f * b.value;
-    add_slopes(f, b);
+    add_derivatives(f, b);
   }
-  RHUMB_INLINE void add_slopes(double f, const Dual& b) {
+  RHUMB_INLINE void add_derivatives(double f, const Dual& b) {
     detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
-      Numbers<count> own, other; // not values of functions, whose convention would depend on the processor
-      load(j, own);
+      Lanes<count> here, other; // not values of functions, whose convention would depend on the processor
+      load(j, here);
       b.load(j, other);
-      store(j, own + f * other);
+      store(j, here + f * other);
     });
   }
 
@@ -116,12 +116,12 @@ struct Dual {
   RHUMB_INLINE constexpr Dual chain(double f, double derivative) const {
     Dual result(f);
     if (std::is_constant_evaluated())
-      for (std::size_t j = 0; j < size; ++j) result.slope[j] = derivative * slope[j];
+      for (std::size_t j = 0; j < size; ++j) result.derivatives[j] = derivative * derivatives[j];
     else
       detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
-        Numbers<count> own;
-        load(j, own);
-        result.store(j, derivative * own);
+        Lanes<count> here;
+        load(j, here);
+        result.store(j, derivative * here);
       });
     return result;
   }
@@ -130,10 +130,10 @@ struct Dual {
   RHUMB_INLINE static constexpr Dual combine(double f, const Dual& a, double fa, const Dual& b, double fb) {
     Dual result(f);
     if (std::is_constant_evaluated())
-      for (std::size_t j = 0; j < size; ++j) result.slope[j] = fa * a.slope[j] + fb * b.slope[j];
+      for (std::size_t j = 0; j < size; ++j) result.derivatives[j] = fa * a.derivatives[j] + fb * b.derivatives[j];
     else
       detail::in_pieces<size>([&](std::size_t j, auto count) RHUMB_INLINE_LAMBDA {
-        Numbers<count> of_a, of_b;
+        Lanes<count> of_a, of_b;
         a.load(j, of_a);
         b.load(j, of_b);
         result.store(j, fa * of_a + fb * of_b);
@@ -150,8 +150,8 @@ struct Dual {
     return std::isfinite(fa) && std::isfinite(fb) ? combine(f, a, fa, b, fb) : combine_apart(f, a, fa, b, fb);
   }
 
-  bool has_slope() const {
-    for (const double s : slope)
+  bool has_derivatives() const {
+    for (const double s : derivatives)
       if (s != 0.0) return true;
     return false;
   }
@@ -162,21 +162,22 @@ private:
   static Dual combine_apart(double f, const Dual& a, double fa, const Dual& b, double fb) {
     Dual result(f);
     for (std::size_t j = 0; j < size; ++j)
-      result.slope[j] = (a.slope[j] == 0.0 ? 0.0 : fa * a.slope[j]) + (b.slope[j] == 0.0 ? 0.0 : fb * b.slope[j]);
+      result.derivatives[j] = (a.derivatives[j] == 0.0 ? 0.0 : fa * a.derivatives[j]) +
+                              (b.derivatives[j] == 0.0 ? 0.0 : fb * b.derivatives[j]);
     return result;
   }
 
   template <std::size_t count>
-  using Numbers = typename detail::Piece<count>::Numbers;
+  using Lanes = typename detail::Piece<count>::Lanes;
 
   /// The slopes from j on.
   template <class Some>
-  RHUMB_INLINE void load(std::size_t j, Some& numbers) const {
-    std::memcpy(&numbers, slope.data() + j, sizeof numbers);
+  RHUMB_INLINE void load(std::size_t j, Some& lanes) const {
+    std::memcpy(&lanes, derivatives.data() + j, sizeof lanes);
   }
   template <class Some>
-  RHUMB_INLINE void store(std::size_t j, const Some& numbers) {
-    std::memcpy(slope.data() + j, &numbers, sizeof numbers);
+  RHUMB_INLINE void store(std::size_t j, const Some& lanes) {
+    std::memcpy(derivatives.data() + j, &lanes, sizeof lanes);
   }
 };
 
@@ -304,7 +305,7 @@ Dual<N> pow(double a, const Dual<N>& b) {
 }
 template <int N>
 Dual<N> pow(const Dual<N>& a, const Dual<N>& b) {
-  if (!b.has_slope()) return pow(a, b.value);
+  if (!b.has_derivatives()) return pow(a, b.value);
   const double power = std::pow(a.value, b.value);
   const double by_base = b.value == 0.0 ? 0.0 : b.value * std::pow(a.value, b.value - 1.0);
   return Dual<N>::combine_guarded(power, a, by_base, b, power == 0.0 ? 0.0 : power * std::log(a.value));
@@ -332,7 +333,7 @@ Dual<N> max(const Dual<N>& a, const Dual<N>& b) {
 }
 template <int N>
 bool isfinite(const Dual<N>& a) {
-  for (const double s : a.slope)
+  for (const double s : a.derivatives)
     if (!std::isfinite(s)) return false;
   return std::isfinite(a.value);
 }

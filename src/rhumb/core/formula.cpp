@@ -13,7 +13,7 @@ bool Formula::uses(std::size_t variable) const {
   const auto is_variable = [&](const formula::Operand& operand) {
     return operand.kind == formula::Operand::Kind::variable && operand.index == variable;
   };
-  if (program_.instructions.empty()) return is_variable(program_.alone);
+  if (program_.instructions.empty()) return is_variable(program_.single_operand);
   return std::ranges::any_of(program_.instructions, [&](const formula::Instruction& instruction) {
     return std::ranges::any_of(instruction.operands, is_variable);
   });

@@ -35,7 +35,7 @@ public:
   void run(const Program& program, S* result) {
     const auto count = program.instructions.size();
     if (count == 0) {
-      copy(source(program.alone, 0), result);
+      copy(source(program.single_operand, 0), result);
       return;
     }
     for (std::size_t i = 0; i < count; ++i) step(program.instructions[i], result, i + 1 == count);
@@ -54,28 +54,28 @@ private:
   }
 
   /// One value for all points is taken out of its place: an instruction may write there.
-  Source source(const Operand& operand, std::size_t number) {
+  Source source(const Operand& operand, std::size_t index) {
     if (operand.kind == Operand::Kind::constant) {
       if constexpr (plain)
         return {&operand.value, 0};
       else
-        return hold(S(operand.value), number);
+        return hold(S(operand.value), index);
     }
     if constexpr (single) {
       return {operand.kind == Operand::Kind::variable ? variables_ + operand.index : temporary(operand.index), 1};
     } else if (operand.kind == Operand::Kind::variable) {
       const auto& column = variables_[operand.index];
-      return column.uniform ? hold(*column.values, number) : Source{column.values + first_, 1};
+      return column.uniform ? hold(*column.values, index) : Source{column.values + first_, 1};
     } else {
       const S* values = temporary(operand.index);
-      return uniform_[operand.index] ? hold(*values, number) : Source{values, 1};
+      return uniform_[operand.index] ? hold(*values, index) : Source{values, 1};
     }
   }
 
-  Source hold(const S& value, std::size_t number) {
-    S* place = temporary(max_temporaries) + number;
-    *place = value;
-    return {place, 0};
+  Source hold(const S& value, std::size_t index) {
+    S* slot = temporary(max_temporaries) + index;
+    *slot = value;
+    return {slot, 0};
   }
 
   void copy(Source from, S* result) {
@@ -252,7 +252,7 @@ private:
         target_[i] = in_->callee->one(a[i]);
       } else {
         const auto f = in_->callee->one_dual(a[i].value);
-        target_[i] = a[i].chain_guarded(f.value, f.slope[0]);
+        target_[i] = a[i].chain_guarded(f.value, f.derivatives[0]);
       }
     }
     return a.uniform();
@@ -271,13 +271,13 @@ private:
         target_[i] = callee.two(x, y);
       } else if (b_constant) {
         const auto f = callee.by_first(x.value, y.value);
-        target_[i] = x.chain_guarded(f.value, f.slope[0]);
+        target_[i] = x.chain_guarded(f.value, f.derivatives[0]);
       } else if (a_constant) {
         const auto f = callee.by_second(x.value, y.value);
-        target_[i] = y.chain_guarded(f.value, f.slope[0]);
+        target_[i] = y.chain_guarded(f.value, f.derivatives[0]);
       } else {
         const auto f = callee.two_dual(x.value, y.value);
-        target_[i] = S::combine_guarded(f.value, x, f.slope[0], y, f.slope[1]);
+        target_[i] = S::combine_guarded(f.value, x, f.derivatives[0], y, f.derivatives[1]);
       }
     }
     return uniform;

@@ -74,14 +74,14 @@ private:
   }
 
   bool at_end() const { return at_ >= text_.size(); }
-  bool sees(std::string_view word) const { return text_.substr(at_).starts_with(word); }
+  bool sees(std::string_view token) const { return text_.substr(at_).starts_with(token); }
   void blanks() {
     while (!at_end() && is_blank(text_[at_])) ++at_;
   }
   /// Passes over the word and what is blank after it.
-  bool take(std::string_view word) {
-    if (!sees(word)) return false;
-    at_ += word.size();
+  bool take(std::string_view token) {
+    if (!sees(token)) return false;
+    at_ += token.size();
     blanks();
     return true;
   }
@@ -169,7 +169,7 @@ private:
     return builder_.constant(value);
   }
 
-  std::string_view word() {
+  std::string_view token() {
     const std::size_t begin = at_;
     while (!at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const auto found = text_.substr(begin, at_ - begin);
@@ -179,7 +179,7 @@ private:
 
   Index name() {
     const std::size_t begin = at_;
-    const auto found = word();
+    const auto found = token();
     const auto function = std::ranges::find(functions(), found, &Function::name);
     const auto meaning = meaning_of(found, begin);
     if (sees("(")) {

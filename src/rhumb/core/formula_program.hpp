@@ -74,7 +74,7 @@ inline constexpr std::uint32_t max_temporaries = 24;
 /// The last instruction has the result; with no instructions the formula is `alone`.
 struct Program {
   std::vector<Instruction> instructions;
-  Operand alone;
+  Operand single_operand;
 };
 
 } // namespace rhumb::core::formula

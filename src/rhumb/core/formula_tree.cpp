@@ -60,7 +60,7 @@ public:
 
   Program compile(Index root) {
     Program program;
-    program.alone = tree_.nodes_[root].operand;
+    program.single_operand = tree_.nodes_[root].operand;
     if (tree_.nodes_[root].leaf) return program;
     visit(root);
     while (!path_.empty()) {
@@ -72,7 +72,7 @@ public:
         continue;
       }
       program.instructions.push_back(instruction(node));
-      place_of_.push_back({top.node, program.instructions.back().target});
+      slot_of_.push_back({top.node, program.instructions.back().target});
       path_.pop_back();
     }
     return program;
@@ -84,7 +84,7 @@ private:
     std::vector<std::size_t> order; ///< of the children
     std::size_t done = 0;
   };
-  struct Place {
+  struct Slot {
     Index node;
     std::uint32_t temporary;
   };
@@ -105,26 +105,25 @@ private:
       const Node& child = tree_.nodes_[node.children[i]];
       made.operands[i] = child.leaf ? child.operand : take(node.children[i]);
     }
-    const auto place = std::find(free_.begin(), free_.end(), true);
-    if (place == free_.end()) throw std::logic_error("a formula needs more temporaries than its length allows");
-    *place = false;
-    made.target = static_cast<std::uint32_t>(place - free_.begin());
+    const auto slot = std::find(free_.begin(), free_.end(), true);
+    if (slot == free_.end()) throw std::logic_error("a formula needs more temporaries than its length allows");
+    *slot = false;
+    made.target = static_cast<std::uint32_t>(slot - free_.begin());
     return made;
   }
 
   /// The result of a node, which nobody else needs.
   Operand take(Index node) {
-    const auto found =
-        std::find_if(place_of_.rbegin(), place_of_.rend(), [&](const Place& p) { return p.node == node; });
+    const auto found = std::find_if(slot_of_.rbegin(), slot_of_.rend(), [&](const Slot& p) { return p.node == node; });
     const Operand operand{Operand::Kind::temporary, found->temporary, 0.0};
     free_[found->temporary] = true;
-    place_of_.erase(std::next(found).base());
+    slot_of_.erase(std::next(found).base());
     return operand;
   }
 
   const Tree& tree_;
   std::vector<Visit> path_;
-  std::vector<Place> place_of_; ///< results that wait
+  std::vector<Slot> slot_of_; ///< results that wait
   std::array<bool, max_temporaries> free_{};
 };
 

@@ -18,8 +18,8 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 /// The first number in a file of the kernel's; infinite where there is none ("max").
 double number_in(const std::string& file) {
   std::ifstream stream(file);
-  double number = 0.0;
-  return stream >> number ? number : unlimited;
+  double value = 0.0;
+  return stream >> value ? value : unlimited;
 }
 
 double free_memory() {
@@ -71,7 +71,7 @@ double least_memory(double unknowns, double entries) {
   return unknowns * (vectors * sizeof(PetscScalar) + entries * (sizeof(PetscScalar) + sizeof(PetscInt)));
 }
 
-void refuse_beyond_memory(MPI_Comm comm, double unknowns, double entries, const std::string& what) {
+void check_memory_demand(MPI_Comm comm, double unknowns, double entries, const std::string& what) {
   if (unknowns > static_cast<double>(std::numeric_limits<PetscInt>::max()))
     throw BadInput(fmt::format("{}: {:.3g} unknowns are more than PETSc's indices can count here ({})", what, unknowns,
                                std::numeric_limits<PetscInt>::max()));

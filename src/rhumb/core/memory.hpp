@@ -17,7 +17,7 @@ double least_memory(double unknowns, double entries);
 
 /// Throws BadInput, on all ranks, with the figures, where a machine has less than its ranks' share of the least, or
 /// where PETSc's indices cannot count the unknowns. `what` begins the message: "-n 100,100". Collective.
-void refuse_beyond_memory(MPI_Comm comm, double unknowns, double entries, const std::string& what);
+void check_memory_demand(MPI_Comm comm, double unknowns, double entries, const std::string& what);
 
 /// "3.2 GiB"
 std::string bytes_text(double bytes);

@@ -10,39 +10,39 @@
 namespace rhumb::core {
 
 namespace {
-[[noreturn]] void refuse(const std::string& name, const std::string& word, const std::string& wanted) {
-  if (word.empty()) throw BadInput(fmt::format("option -{} needs a value: {}", name, wanted));
-  throw BadInput(fmt::format("option -{} {}: {}", name, word, wanted));
+[[noreturn]] void reject(const std::string& name, const std::string& text, const std::string& wanted) {
+  if (text.empty()) throw BadInput(fmt::format("option -{} needs a value: {}", name, wanted));
+  throw BadInput(fmt::format("option -{} {}: {}", name, text, wanted));
 }
 
-void refuse_outside(const std::string& name, const std::string& word, double value, const Range& range) {
-  if (!range.contains(value)) refuse(name, word, fmt::format("out of range, must be {}", range.text()));
+void reject_outside(const std::string& name, const std::string& text, double value, const Range& range) {
+  if (!range.contains(value)) reject(name, text, fmt::format("out of range, must be {}", range.text()));
 }
 
-double real_of(const std::string& name, const std::string& word, const Range& range) {
-  const auto value = parse_real(word);
-  if (!value) refuse(name, word, "a number is wanted");
-  refuse_outside(name, word, *value, range);
+double real_of(const std::string& name, const std::string& text, const Range& range) {
+  const auto value = parse_real(text);
+  if (!value) reject(name, text, "a number is wanted");
+  reject_outside(name, text, *value, range);
   return *value;
 }
 
-long integer_of(const std::string& name, const std::string& word, const Range& range) {
-  const auto value = parse_integer(word);
-  if (!value) refuse(name, word, "an integer is wanted");
-  refuse_outside(name, word, static_cast<double>(*value), range);
+long integer_of(const std::string& name, const std::string& text, const Range& range) {
+  const auto value = parse_integer(text);
+  if (!value) reject(name, text, "an integer is wanted");
+  reject_outside(name, text, static_cast<double>(*value), range);
   return *value;
 }
 
-const char* word_of(bool value) {
+const char* text_of(bool value) {
   return value ? "true" : "false";
 }
 
 /// The shared shape of `reals` and `integers`: every part must be good.
 template <class Number, class Parse>
-std::vector<Number> list_of(const std::string& name, const std::string& words, const Parse& parse, const Range& range) {
+std::vector<Number> list_of(const std::string& name, const std::string& texts, const Parse& parse, const Range& range) {
   std::vector<Number> values;
-  for (const auto& word : split_at_commas(words)) values.push_back(parse(name, word, range));
-  if (values.empty()) refuse(name, words, "numbers between commas are wanted");
+  for (const auto& text : split_at_commas(texts)) values.push_back(parse(name, text, range));
+  if (values.empty()) reject(name, texts, "numbers between commas are wanted");
   return values;
 }
 } // namespace
@@ -188,88 +188,90 @@ std::optional<std::string> Options::find(const std::string& name) const {
   return found->second.value.value;
 }
 
-Declared& Options::declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
-                           const std::string& range) const {
-  const Declared fresh{name, about, shape, standard, range, standard, false};
+Declared& Options::declare(const std::string& name, const About& about, OptionType shape,
+                           const std::string& default_value, const std::string& range) const {
+  const Declared fresh{name, about, shape, default_value, range, default_value, false};
   const auto known = std::ranges::find(declared_, name, &Declared::name);
   if (known == declared_.end()) return declared_.emplace_back(fresh);
   return *known = fresh;
 }
 
-double Options::real(const std::string& name, double standard, const About& about, const Range& range) const {
-  Declared& option = declare(name, about, Shape::number, fmt::format("{}", standard), range.text());
-  const auto word = find(name);
-  if (!word) return standard;
-  const double value = real_of(name, *word, range);
+double Options::real(const std::string& name, double default_value, const About& about, const Range& range) const {
+  Declared& option = declare(name, about, OptionType::real, fmt::format("{}", default_value), range.text());
+  const auto text = find(name);
+  if (!text) return default_value;
+  const double value = real_of(name, *text, range);
   option.given = true;
   option.value = fmt::format("{}", value);
   return value;
 }
 
-long Options::integer(const std::string& name, long standard, const About& about, const Range& range) const {
-  Declared& option = declare(name, about, Shape::number, fmt::format("{}", standard), range.text());
-  const auto word = find(name);
-  if (!word) return standard;
-  const long value = integer_of(name, *word, range);
+long Options::integer(const std::string& name, long default_value, const About& about, const Range& range) const {
+  Declared& option = declare(name, about, OptionType::real, fmt::format("{}", default_value), range.text());
+  const auto text = find(name);
+  if (!text) return default_value;
+  const long value = integer_of(name, *text, range);
   option.given = true;
   option.value = fmt::format("{}", value);
   return value;
 }
 
-bool Options::flag(const std::string& name, bool standard, const About& about) const {
-  Declared& option = declare(name, about, Shape::flag, word_of(standard), "true|false");
-  const auto word = find(name);
-  if (!word) return standard;
-  const auto value = parse_flag(*word);
-  if (!value) refuse(name, *word, "true or false is wanted");
+bool Options::flag(const std::string& name, bool default_value, const About& about) const {
+  Declared& option = declare(name, about, OptionType::flag, text_of(default_value), "true|false");
+  const auto text = find(name);
+  if (!text) return default_value;
+  const auto value = parse_flag(*text);
+  if (!value) reject(name, *text, "true or false is wanted");
   option.given = true;
-  option.value = word_of(*value);
+  option.value = text_of(*value);
   return *value;
 }
 
-std::string Options::word(const std::string& name, const std::string& standard, const About& about) const {
-  Declared& option = declare(name, about, Shape::word, standard, "");
+std::string Options::string(const std::string& name, const std::string& default_value, const About& about) const {
+  Declared& option = declare(name, about, OptionType::string, default_value, "");
   const auto value = find(name);
-  if (!value) return standard;
-  if (value->empty()) refuse(name, *value, "a word is wanted");
+  if (!value) return default_value;
+  if (value->empty()) reject(name, *value, "a word is wanted");
   option.given = true;
   option.value = *value;
   return *value;
 }
 
-std::string Options::choice(const std::string& name, const std::string& standard, const std::vector<std::string>& words,
-                            const About& about) const {
-  Declared& option = declare(name, about, Shape::word, standard, fmt::format("{}", fmt::join(words, "|")));
+std::string Options::choice(const std::string& name, const std::string& default_value,
+                            const std::vector<std::string>& texts, const About& about) const {
+  Declared& option = declare(name, about, OptionType::string, default_value, fmt::format("{}", fmt::join(texts, "|")));
   const auto value = find(name);
-  if (!value) return standard;
-  if (std::ranges::find(words, *value) == words.end()) {
-    const std::string meant = nearest(*value, words);
+  if (!value) return default_value;
+  if (std::ranges::find(texts, *value) == texts.end()) {
+    const std::string meant = nearest(*value, texts);
     const std::string hint = meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
-    refuse(name, *value, fmt::format("must be one of {}{}", fmt::join(words, ", "), hint));
+    reject(name, *value, fmt::format("must be one of {}{}", fmt::join(texts, ", "), hint));
   }
   option.given = true;
   option.value = *value;
   return *value;
 }
 
-std::vector<double> Options::reals(const std::string& name, const std::vector<double>& standard, const About& about,
-                                   const Range& range) const {
-  Declared& option = declare(name, about, Shape::numbers, fmt::format("{}", fmt::join(standard, ",")), range.text());
-  const auto words = find(name);
-  if (!words) return standard;
-  const auto values = list_of<double>(name, *words, real_of, range);
+std::vector<double> Options::reals(const std::string& name, const std::vector<double>& default_value,
+                                   const About& about, const Range& range) const {
+  Declared& option =
+      declare(name, about, OptionType::reals, fmt::format("{}", fmt::join(default_value, ",")), range.text());
+  const auto texts = find(name);
+  if (!texts) return default_value;
+  const auto values = list_of<double>(name, *texts, real_of, range);
   option.given = true;
   option.value = fmt::format("{}", fmt::join(values, ","));
   return values;
 }
 
-std::vector<long> Options::integers(const std::string& name, const std::vector<long>& standard, const About& about,
+std::vector<long> Options::integers(const std::string& name, const std::vector<long>& default_value, const About& about,
                                     const Range& range) const {
-  Declared& option = declare(name, about, Shape::numbers, fmt::format("{}", fmt::join(standard, ",")), range.text());
-  auto words = find(name);
-  if (!words) return standard;
-  std::ranges::replace(*words, 'x', ','); // 64x64 is 64,64
-  const auto values = list_of<long>(name, *words, integer_of, range);
+  Declared& option =
+      declare(name, about, OptionType::reals, fmt::format("{}", fmt::join(default_value, ",")), range.text());
+  auto texts = find(name);
+  if (!texts) return default_value;
+  std::ranges::replace(*texts, 'x', ','); // 64x64 is 64,64
+  const auto values = list_of<long>(name, *texts, integer_of, range);
   option.given = true;
   option.value = fmt::format("{}", fmt::join(values, ","));
   return values;

@@ -10,7 +10,7 @@
 /// are kept from PETSc unless it is said that they are for it: PETSc acts on options that no driver declares (viewers
 /// start programs).
 
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -43,16 +43,16 @@ struct Range {
 };
 
 /// How a value is written, so that a file can hold a number as a number.
-enum class Shape : std::uint8_t { number, numbers, flag, word };
+enum class OptionType : std::uint8_t { real, reals, flag, string };
 
 /// One declared option with its effective value as text.
 struct Declared {
   std::string name; ///< without the dash
   About about;
-  Shape shape = Shape::word;
-  std::string standard; ///< default, as text
-  std::string range;    ///< as text; empty where any
-  std::string value;    ///< effective
+  OptionType shape = OptionType::string;
+  std::string default_value; ///< default, as text
+  std::string range;         ///< as text; empty where any
+  std::string value;         ///< effective
   bool given = false;
 };
 
@@ -102,16 +102,16 @@ public:
 
   /// Names are without the dash. All throw BadInput on a value that does not parse or is out of range; the default
   /// itself may lie outside the range, to stand for "not given".
-  double real(const std::string& name, double standard, const About& about, const Range& range = {}) const;
-  long integer(const std::string& name, long standard, const About& about, const Range& range = {}) const;
-  bool flag(const std::string& name, bool standard, const About& about) const;
-  std::string word(const std::string& name, const std::string& standard, const About& about) const;
+  double real(const std::string& name, double default_value, const About& about, const Range& range = {}) const;
+  long integer(const std::string& name, long default_value, const About& about, const Range& range = {}) const;
+  bool flag(const std::string& name, bool default_value, const About& about) const;
+  std::string string(const std::string& name, const std::string& default_value, const About& about) const;
   /// One of the given words; anything else is refused with the nearest.
-  std::string choice(const std::string& name, const std::string& standard, const std::vector<std::string>& words,
+  std::string choice(const std::string& name, const std::string& default_value, const std::vector<std::string>& texts,
                      const About& about) const;
-  std::vector<double> reals(const std::string& name, const std::vector<double>& standard, const About& about,
+  std::vector<double> reals(const std::string& name, const std::vector<double>& default_value, const About& about,
                             const Range& range = {}) const;
-  std::vector<long> integers(const std::string& name, const std::vector<long>& standard, const About& about,
+  std::vector<long> integers(const std::string& name, const std::vector<long>& default_value, const About& about,
                              const Range& range = {}) const;
   /// Whether the user gave it. Does not declare, but counts as read: read it too.
   bool given(const std::string& name) const;
@@ -133,7 +133,7 @@ private:
   void add(const std::vector<FileValue>& values, bool for_petsc);
   std::shared_ptr<PetscDatabase> make_database() const;
   /// Adds the option, or takes up again one that was read before.
-  Declared& declare(const std::string& name, const About& about, Shape shape, const std::string& standard,
+  Declared& declare(const std::string& name, const About& about, OptionType shape, const std::string& default_value,
                     const std::string& range) const;
   /// The text that the user gave; an option without a value has an empty one.
   std::optional<std::string> find(const std::string& name) const;

@@ -16,9 +16,9 @@ namespace detail {
 // Both work on a copy of the body that no store of theirs can be taken to change.
 template <class Body>
 void plain_loop(PetscInt length, const Body& body) {
-  const Body own = body;
+  const Body copy = body;
 #pragma GCC ivdep
-  for (PetscInt i = 0; i < length; ++i) own(i);
+  for (PetscInt i = 0; i < length; ++i) copy(i);
 }
 
 #ifdef RHUMB_CHOOSES_VECTORS
@@ -26,9 +26,9 @@ void plain_loop(PetscInt length, const Body& body) {
 // every instruction of code without AVX waits for them from there on: calls are not to be known so well.
 template <class Body>
 [[gnu::target("avx2"), gnu::optimize("no-ipa-ra")]] void avx2_loop(PetscInt length, const Body& body) {
-  const Body own = body;
+  const Body copy = body;
 #pragma GCC ivdep
-  for (PetscInt i = 0; i < length; ++i) own(i);
+  for (PetscInt i = 0; i < length; ++i) copy(i);
 }
 
 template <class Work>

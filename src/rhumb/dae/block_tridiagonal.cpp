@@ -128,7 +128,7 @@ BlockTridiagonal::BlockTridiagonal(std::size_t nodes, std::size_t entries)
 
 /// The rows of nodes between others are stored as they are given.
 const double* BlockTridiagonal::take(std::size_t i, const double* rows) {
-  const Slot first = i > 0 ? left : own;
+  const Slot first = i > 0 ? left : diagonal;
   const std::size_t blocks = (i > 0 ? 2 : 1) + (i + 1 < nodes_ ? 1 : 0);
   if (blocks == 3) {
     std::copy_n(rows, entries_ * stride_, block(i, left));
@@ -144,7 +144,7 @@ bool BlockTridiagonal::factor(std::span<const double> rows) {
   return with_size(entries_, [&](auto n) {
     for (std::size_t i = 0; i < nodes_; ++i) {
       given = take(i, given);
-      double* E = block(i, own);
+      double* E = block(i, diagonal);
       if (i > 0) {
         double *L = block(i, left), *U = block(i - 1, right);
         for (std::size_t row = 0; row < n; ++row) subtract_rows(n, L + row * stride_, U, E + row * stride_);
@@ -164,7 +164,7 @@ void BlockTridiagonal::solve(std::span<const double> b, std::span<double> x) con
     for (std::size_t i = 0; i < nodes_; ++i) {
       double* here = x.data() + i * n;
       if (i > 0) subtract_rows(n, here - n, block(i, left), here);
-      solve_block(n, block(i, own), swaps_.data() + i * n, here);
+      solve_block(n, block(i, diagonal), swaps_.data() + i * n, here);
     }
     for (std::size_t i = nodes_ - 1; i-- > 0;) {
       double* here = x.data() + i * n;
@@ -224,9 +224,9 @@ bool is_block_tridiagonal(PC preconditioner) {
   PetscBool shell = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(preconditioner), PCSHELL, &shell));
   if (shell != PETSC_TRUE) return false;
-  const char* own = nullptr;
-  check(PCShellGetName(preconditioner, &own));
-  return own && std::string_view(own) == name;
+  const char* shell_name = nullptr;
+  check(PCShellGetName(preconditioner, &shell_name));
+  return shell_name && std::string_view(shell_name) == name;
 }
 
 } // namespace rhumb::dae

@@ -23,7 +23,7 @@ public:
   std::size_t stored_entries() const { return (3 * nodes_ - 2) * entries_ * entries_; }
 
 private:
-  enum Slot : std::uint8_t { left, own, right };
+  enum Slot : std::uint8_t { left, diagonal, right };
   /// A block in the rows of node i. Its own rows are `stride_` apart.
   double* block(std::size_t i, Slot slot) { return rows_.data() + i * entries_ * stride_ + slot * entries_; }
   const double* block(std::size_t i, Slot slot) const {

@@ -29,12 +29,12 @@ bool is_parallel(Mat matrix) {
 
 /// The two blocks of a parallel AIJ matrix and the global columns of the second; a sequential one is its own first
 /// block.
-struct Parts {
+struct Scratch {
   Mat diagonal = nullptr, offdiagonal = nullptr;
   const PetscInt* ghost_columns = nullptr;
 };
-Parts parts_of(Mat matrix) {
-  Parts parts;
+Scratch parts_of(Mat matrix) {
+  Scratch parts;
   if (is_parallel(matrix))
     check(MatMPIAIJGetSeqAIJ(matrix, &parts.diagonal, &parts.offdiagonal, &parts.ghost_columns));
   else
@@ -86,12 +86,12 @@ void ColouredJacobian::colour_columns(Mat matrix) {
 }
 
 void ColouredJacobian::list_entries(Mat matrix) {
-  const Parts parts = parts_of(matrix);
+  const Scratch parts = parts_of(matrix);
   const auto colours = static_cast<std::size_t>(colour_count_);
   diagonal_.of_colour.resize(colours);
   for_each_entry(parts.diagonal, [&](PetscInt p, PetscInt i, PetscInt j) {
-    const int colour = colour_of_local_[static_cast<std::size_t>(j)];
-    diagonal_.of_colour[static_cast<std::size_t>(colour)].push_back({p, i, j});
+    const int colour = colour_of_local_[j];
+    diagonal_.of_colour[colour].push_back({p, i, j});
   });
   if (!parts.offdiagonal) return;
 
@@ -102,34 +102,34 @@ void ColouredJacobian::list_entries(Mat matrix) {
   check(ISCreateGeneral(PETSC_COMM_SELF, ghosts, parts.ghost_columns, PETSC_COPY_VALUES, columns.out()));
   check(VecScatterCreate(increment_, columns, ghost_increment_, nullptr, to_ghosts_.out()));
   {
-    const Writable own(increment_);
-    for (std::size_t j = 0; j < own.size(); ++j) own[j] = colour_of_local_[j];
+    const Writable increments(increment_);
+    for (std::size_t j = 0; j < increments.size(); ++j) increments[j] = colour_of_local_[j];
   }
   check(VecScatterBegin(to_ghosts_, increment_, ghost_increment_, INSERT_VALUES, SCATTER_FORWARD));
   check(VecScatterEnd(to_ghosts_, increment_, ghost_increment_, INSERT_VALUES, SCATTER_FORWARD));
   offdiagonal_.of_colour.resize(colours);
   const Readable ghost_colour(ghost_increment_);
   for_each_entry(parts.offdiagonal, [&](PetscInt p, PetscInt i, PetscInt j) {
-    const auto colour = static_cast<std::size_t>(ghost_colour[static_cast<std::size_t>(j)]);
+    const auto colour = static_cast<std::size_t>(ghost_colour[j]);
     offdiagonal_.of_colour[colour].push_back({p, i, j});
   });
 }
 
 void ColouredJacobian::set_increments(Vec y, Vec ydot, double alpha, const Weights& weights, Increments increments) {
   const double root_u = std::sqrt(std::numeric_limits<double>::epsilon());
-  const Readable value(y), slope(ydot);
+  const Readable value(y), rate(ydot);
   const Writable increment(increment_);
   weights.with_tolerances([&](auto rtol, auto atol) {
     for (std::size_t j = 0; j < value.size(); ++j) {
-      const double change = alpha != 0.0 ? slope[j] / alpha : 0.0;
+      const double change = alpha != 0.0 ? rate[j] / alpha : 0.0;
       const double weight = rtol(j) * std::abs(value[j]) + atol(j);
       const double smallest = root_u * std::max({std::abs(value[j]), std::abs(change), weight});
       const double size = increments == Increments::smallest
                               ? smallest
                               : std::max({smallest, part_of_step * std::abs(change), part_of_tolerance * weight});
-      const double wish = std::copysign(size, change);
-      const bool crosses_zero = std::signbit(value[j] + wish) != std::signbit(value[j]); // where domains of F end
-      increment[j] = (value[j] + (crosses_zero ? -wish : wish)) - value[j];              // exactly representable
+      const double requested = std::copysign(size, change);
+      const bool crosses_zero = std::signbit(value[j] + requested) != std::signbit(value[j]); // where domains of F end
+      increment[j] = (value[j] + (crosses_zero ? -requested : requested)) - value[j];         // exactly representable
     }
   });
 }
@@ -138,27 +138,26 @@ void ColouredJacobian::fill(const Block& block, int colour, std::span<const doub
                             std::span<const double> increment, Mat part) const {
   PetscScalar* values = nullptr;
   check(MatSeqAIJGetArray(part, &values));
-  for (const Entry& e : block.of_colour[static_cast<std::size_t>(colour)])
-    values[e.value] = difference[static_cast<std::size_t>(e.row)] / increment[static_cast<std::size_t>(e.column)];
+  for (const JacobianEntry& e : block.of_colour[colour]) values[e.value] = difference[e.row] / increment[e.column];
   check(MatSeqAIJRestoreArray(part, &values));
 }
 
 void ColouredJacobian::evaluate(double t, Vec y, Vec ydot, double alpha, Vec residual, const Weights& weights,
                                 Mat matrix, Increments increments) {
   set_increments(y, ydot, alpha, weights, increments);
-  const Parts parts = parts_of(matrix);
+  const Scratch parts = parts_of(matrix);
   if (to_ghosts_) {
     check(VecScatterBegin(to_ghosts_, increment_, ghost_increment_, INSERT_VALUES, SCATTER_FORWARD));
     check(VecScatterEnd(to_ghosts_, increment_, ghost_increment_, INSERT_VALUES, SCATTER_FORWARD));
   }
   for (int colour = 0; colour < colour_count_; ++colour) {
     {
-      const Readable value(y), slope(ydot), increment(increment_);
+      const Readable value(y), rate(ydot), increment(increment_);
       const Writable moved(moved_), moved_dot(moved_dot_);
       for (std::size_t j = 0; j < value.size(); ++j) {
         const double step = colour_of_local_[j] == colour ? increment[j] : 0.0;
         moved[j] = value[j] + step;
-        moved_dot[j] = slope[j] + alpha * step;
+        moved_dot[j] = rate[j] + alpha * step;
       }
     }
     ++system_.counts.residual_matrix;

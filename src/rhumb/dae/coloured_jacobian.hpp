@@ -29,11 +29,11 @@ public:
 
 private:
   /// One stored entry: where its value lives, which row's difference, which column's increment.
-  struct Entry {
+  struct JacobianEntry {
     PetscInt value, row, column;
   };
   struct Block {
-    std::vector<std::vector<Entry>> of_colour;
+    std::vector<std::vector<JacobianEntry>> of_colour;
   };
 
   void colour_columns(Mat matrix);

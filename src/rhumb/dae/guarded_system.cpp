@@ -78,7 +78,7 @@ void GuardedSystem::hidden_constraint(double t, Vec y, Vec ydot, Vec out) {
 void GuardedSystem::set_parameter(std::size_t index, double value, std::span<const double> memory) {
   guarded(nullptr, [&] {
     system_.set_parameter(index, value);
-    if (!memory.empty()) system_.set_memory(memory);
+    if (!memory.empty()) system_.restore_state(memory);
   });
 }
 
@@ -142,7 +142,7 @@ void GuardedSystem::reduce(std::span<double> sums) {
   ++counts.reductions;
   pending_ = Pending::none;
   if (message[length - 1] > 0.0) {
-    if (auto own = std::exchange(fatal_, nullptr)) std::rethrow_exception(own);
+    if (auto local_failure = std::exchange(fatal_, nullptr)) std::rethrow_exception(local_failure);
     throw core::FailedElsewhere("the system failed on another rank");
   }
   const bool failed = message[length - 2] > 0.0;

@@ -114,7 +114,7 @@ void RootProblem::initial_values(double t, Vec y, Vec ydot) {
   const core::Writable value(y), rate(ydot);
   std::ranges::fill(value, 0.0);
   std::ranges::fill(rate, 0.0);
-  core::on_first(comm_, [&] { start(t, value.span(), rate.span()); });
+  core::run_on_root(comm_, [&] { start(t, value.span(), rate.span()); });
 }
 
 void RootProblem::residual(double t, Vec y, Vec ydot, Vec residual) {
@@ -159,7 +159,7 @@ void RootProblem::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
     out[i] = 0.0;
     for (auto k = static_cast<std::size_t>(at.row_starts()[i]); k < static_cast<std::size_t>(at.row_starts()[i + 1]);
          ++k)
-      out[i] += at.dydot()[k] * factor[static_cast<std::size_t>(at.columns()[k])];
+      out[i] += at.dydot()[k] * factor[at.columns()[k]];
   }
 }
 

@@ -3,7 +3,7 @@
 /// numbers; the other ranks have no entries and take part in nothing but the assembly and the reports. That has a bound,
 /// `max_unknowns`: beyond it a system belongs on all ranks.
 
-#include <rhumb/core/contents.hpp>
+#include <rhumb/core/vec_version.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <optional>
 
@@ -49,7 +49,7 @@ public:
 
   std::string name() const override { return name_; }
   std::vector<Field> fields() const override { return fields_; }
-  Kind variable_kind(PetscInt local) const override { return fields_[static_cast<std::size_t>(local)].kind; }
+  Kind variable_kind(PetscInt local) const override { return fields_[local].kind; }
   int field_of(PetscInt local) const override { return static_cast<int>(local); }
   Offers offers() const override { return {.jacobian = true, .mass_product = true}; }
 
@@ -89,7 +89,7 @@ protected:
 private:
   struct Where {
     double t;
-    core::Contents y, ydot;
+    core::VecVersion y, ydot;
     bool operator==(const Where&) const = default;
   };
   const SparseLinearisation& linearised(double t, Vec y, Vec ydot) const;

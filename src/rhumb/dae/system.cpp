@@ -20,7 +20,7 @@ int System::field_of(PetscInt local) const {
 }
 
 Kind System::variable_kind(PetscInt local) const {
-  return fields()[static_cast<std::size_t>(field_of(local))].kind;
+  return fields()[field_of(local)].kind;
 }
 
 core::MatHandle System::create_matrix() const {
@@ -39,7 +39,7 @@ core::MatHandle System::create_matrix() const {
   PetscInt first = 0, last = 0;
   check(MatGetOwnershipRange(matrix, &first, &last));
   std::vector<PetscInt> columns(static_cast<std::size_t>(global));
-  for (PetscInt j = 0; j < global; ++j) columns[static_cast<std::size_t>(j)] = j;
+  for (PetscInt j = 0; j < global; ++j) columns[j] = j;
   const std::vector<PetscScalar> zeros(columns.size(), 0.0);
   for (PetscInt i = first; i < last; ++i)
     check(MatSetValues(matrix, 1, &i, global, columns.data(), zeros.data(), INSERT_VALUES));

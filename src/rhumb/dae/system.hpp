@@ -52,7 +52,7 @@ struct Offers {
   bool mass_product = false;      ///< `mass_product` applies dF/dy'
   bool hidden_constraint = false; ///< `hidden_constraint` gives d/dt of the index-2 rows
   bool exact = false;             ///< `exact` knows the solution
-  bool algebraic_slopes = false;  ///< `initial_values` gives y' of index-1 variables; the first prediction uses it
+  bool algebraic_rates = false;   ///< `initial_values` gives y' of index-1 variables; the first prediction uses it
   bool exact_constraints =
       false; ///< `configure`'s preconditioner solves linear constraints to rounding; GMRES keeps that
 };
@@ -121,8 +121,8 @@ public:
   virtual bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out);
 
   /// What the system remembers beside y (which branch is active, say), for checkpoints.
-  virtual std::vector<double> memory() const { return {}; }
-  virtual void set_memory(std::span<const double>) {}
+  virtual std::vector<double> saved_state() const { return {}; }
+  virtual void restore_state(std::span<const double>) {}
 
 protected:
   ParameterSet parameters_; ///< to be filled by constructors

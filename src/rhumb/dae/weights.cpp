@@ -42,8 +42,7 @@ void Weights::set_atol(const Tolerances& tolerances) {
     return;
   }
   const core::Writable atol(atol_.of_each);
-  for (std::size_t i = 0; i < atol.size(); ++i)
-    atol[i] = of_field[static_cast<std::size_t>(system_.system().field_of(static_cast<PetscInt>(i)))];
+  for (std::size_t i = 0; i < atol.size(); ++i) atol[i] = of_field[system_.system().field_of(static_cast<PetscInt>(i))];
 }
 
 void Weights::refresh_kinds() {
@@ -127,7 +126,7 @@ double Weights::value_at(const Location& at, Vec v) const {
   int self = 0;
   core::check_mpi(MPI_Comm_rank(system_.comm(), &self));
   const core::Readable values(v);
-  double value = self == at.rank ? values[static_cast<std::size_t>(at.local)] : 0.0;
+  double value = self == at.rank ? values[at.local] : 0.0;
   core::check_mpi(MPI_Bcast(&value, 1, MPI_DOUBLE, at.rank, system_.comm()));
   return value;
 }

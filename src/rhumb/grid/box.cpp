@@ -21,12 +21,12 @@ std::size_t at(int direction) {
 }
 
 DMBoundaryType boundary(const BoxShape& shape, int direction) {
-  return shape.periodic[at(direction)] ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE;
+  return shape.periodic[direction] ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE;
 }
 
 core::DmHandle create_dm(MPI_Comm comm, const BoxShape& shape, int fields) {
   core::DmHandle dm;
-  shape.refuse_beyond_memory(comm, fields, (2 * shape.dimension() + 1) * fields);
+  shape.check_memory_demand(comm, fields, (2 * shape.dimension() + 1) * fields);
   const PetscInt dof = fields;
   const auto bx = boundary(shape, 0);
   if (shape.dimension() == 1) {
@@ -46,13 +46,13 @@ core::DmHandle create_dm(MPI_Comm comm, const BoxShape& shape, int fields) {
 } // namespace
 
 PetscInt BoxShape::nodes(int direction) const {
-  return cells[at(direction)] + (periodic[at(direction)] ? 0 : 1);
+  return cells[direction] + (periodic[direction] ? 0 : 1);
 }
 
-void BoxShape::refuse_beyond_memory(MPI_Comm comm, int fields, int entries) const {
+void BoxShape::check_memory_demand(MPI_Comm comm, int fields, int entries) const {
   double unknowns = fields;
-  for (int d = 0; d < dimension(); ++d) unknowns *= static_cast<double>(cells[at(d)]);
-  core::refuse_beyond_memory(comm, unknowns, entries, "-n: " + describe());
+  for (int d = 0; d < dimension(); ++d) unknowns *= static_cast<double>(cells[d]);
+  core::check_memory_demand(comm, unknowns, entries, "-n: " + describe());
 }
 
 void BoxShape::set_up(DM dm) const {
@@ -68,22 +68,22 @@ void BoxShape::set_up(DM dm) const {
 }
 
 double BoxShape::spacing(int direction) const {
-  return (upper[at(direction)] - lower[at(direction)]) / static_cast<double>(cells[at(direction)]);
+  return (upper[direction] - lower[direction]) / static_cast<double>(cells[direction]);
 }
 
 std::string BoxShape::describe() const {
   std::string sizes, extents;
   for (int d = 0; d < dimension(); ++d) {
     const char* times = d == 0 ? "" : " x ";
-    sizes += fmt::format("{}{}", times, cells[at(d)]);
-    extents += fmt::format("{}[{}, {}]{}", times, lower[at(d)], upper[at(d)], periodic[at(d)] ? " periodic" : "");
+    sizes += fmt::format("{}{}", times, cells[d]);
+    extents += fmt::format("{}[{}, {}]{}", times, lower[d], upper[d], periodic[d] ? " periodic" : "");
   }
   return fmt::format("box {}, {}", sizes, extents);
 }
 
-BoxShape read_box(const core::Options& options, const BoxShape& standard) {
-  BoxShape shape = standard;
-  const std::vector<long> cells(standard.cells.begin(), standard.cells.end());
+BoxShape read_box(const core::Options& options, const BoxShape& defaults) {
+  BoxShape shape = defaults;
+  const std::vector<long> cells(defaults.cells.begin(), defaults.cells.end());
   const auto given =
       options.integers("n", cells, {"cells per direction: nx[,ny[,nz]], or 64x64"}, core::Range::between(2, max_cells));
   if (given.empty() || given.size() > 3)
@@ -98,9 +98,9 @@ BoxShape read_box(const core::Options& options, const BoxShape& standard) {
     std::copy(values.begin(), values.end(), corner->begin());
   }
   for (int d = 0; d < shape.dimension(); ++d)
-    if (!(shape.upper[at(d)] > shape.lower[at(d)]))
-      throw core::BadInput(fmt::format("the box is empty in {}: -lower has {}, -upper has {}", "xyz"[d],
-                                       shape.lower[at(d)], shape.upper[at(d)]));
+    if (!(shape.upper[d] > shape.lower[d]))
+      throw core::BadInput(fmt::format("the box is empty in {}: -lower has {}, -upper has {}", "xyz"[d], shape.lower[d],
+                                       shape.upper[d]));
   return shape;
 }
 
@@ -108,13 +108,13 @@ Box::Box(MPI_Comm comm, BoxShape shape, int fields)
     : shape_(std::move(shape)), fields_(fields), comm_(comm), dm_(create_dm(comm, shape_, fields)) {
   check(DMDAGetCorners(dm_, &first_[0], &first_[1], &first_[2], &count_[0], &count_[1], &count_[2]));
   for (int d = 0; d < shape_.dimension(); ++d) {
-    total_[at(d)] = shape_.nodes(d);
-    spacing_[at(d)] = shape_.spacing(d);
-    inverse_spacing_[at(d)] = 1.0 / spacing_[at(d)];
+    total_[d] = shape_.nodes(d);
+    spacing_[d] = shape_.spacing(d);
+    inverse_spacing_[d] = 1.0 / spacing_[d];
   }
-  const PetscInt own = own_nodes();
-  check_mpi(MPI_Scan(&own, &first_node_, 1, MPIU_INT, MPI_SUM, comm_));
-  first_node_ -= own;
+  const PetscInt owned = owned_nodes();
+  check_mpi(MPI_Scan(&owned, &first_node_, 1, MPIU_INT, MPI_SUM, comm_));
+  first_node_ -= owned;
   find_halo();
 }
 
@@ -124,52 +124,52 @@ void Box::find_halo() {
                             &ghost_count[2]));
   ISLocalToGlobalMapping mapping = nullptr;
   check(DMGetLocalToGlobalMapping(dm_, &mapping));
-  const PetscInt* numbers = nullptr;
-  check(ISLocalToGlobalMappingGetBlockIndices(mapping, &numbers));
+  const PetscInt* indices = nullptr;
+  check(ISLocalToGlobalMappingGetBlockIndices(mapping, &indices));
   const auto add = [&](std::array<PetscInt, 3> p) {
     const PetscInt ghosted =
         ((p[2] - ghost_first[2]) * ghost_count[1] + p[1] - ghost_first[1]) * ghost_count[0] + p[0] - ghost_first[0];
-    halo_nodes_.push_back(numbers[ghosted]);
+    halo_nodes_.push_back(indices[ghosted]);
     for (std::size_t d = 0; d < 3; ++d) p[d] = (p[d] + total_[d]) % total_[d];
     halo_points_.push_back(p);
   };
   for (int d = 0; d < shape_.dimension(); ++d)
     for (const int upper : {0, 1}) {
-      const PetscInt across = upper == 1 ? first_[at(d)] + count_[at(d)] : first_[at(d)] - 1;
-      if (!shape_.periodic[at(d)] && (across < 0 || across >= total_[at(d)])) continue;
-      face_[at(2 * d + upper)] = static_cast<PetscInt>(halo_nodes_.size());
+      const PetscInt across = upper == 1 ? first_[d] + count_[d] : first_[d] - 1;
+      if (!shape_.periodic[d] && (across < 0 || across >= total_[d])) continue;
+      face_[2 * d + upper] = static_cast<PetscInt>(halo_nodes_.size());
       std::array<PetscInt, 3> begin = first_, end{};
       for (std::size_t e = 0; e < 3; ++e) end[e] = first_[e] + count_[e];
-      begin[at(d)] = across;
-      end[at(d)] = across + 1;
+      begin[d] = across;
+      end[d] = across + 1;
       for (PetscInt k = begin[2]; k < end[2]; ++k)
         for (PetscInt j = begin[1]; j < end[1]; ++j)
           for (PetscInt i = begin[0]; i < end[0]; ++i) add({i, j, k});
     }
-  check(ISLocalToGlobalMappingRestoreBlockIndices(mapping, &numbers));
+  check(ISLocalToGlobalMappingRestoreBlockIndices(mapping, &indices));
   int here = halo_nodes_.empty() ? 0 : 1, anywhere = 0;
   check_mpi(MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, comm_));
   any_halo_ = anywhere != 0;
 }
 
-std::array<PetscInt, 3> Box::point(PetscInt own) const {
-  return {first_[0] + own % count_[0], first_[1] + own / count_[0] % count_[1],
-          first_[2] + own / (count_[0] * count_[1])};
+std::array<PetscInt, 3> Box::point(PetscInt owned) const {
+  return {first_[0] + owned % count_[0], first_[1] + owned / count_[0] % count_[1],
+          first_[2] + owned / (count_[0] * count_[1])};
 }
 
 std::array<double, 3> Box::position(const std::array<PetscInt, 3>& point) const {
   std::array<double, 3> x{};
   for (int d = 0; d < shape_.dimension(); ++d)
-    x[at(d)] = shape_.lower[at(d)] + static_cast<double>(point[at(d)]) * shape_.spacing(d);
+    x[d] = shape_.lower[d] + static_cast<double>(point[d]) * shape_.spacing(d);
   return x;
 }
 
 unsigned Box::sides(const std::array<PetscInt, 3>& point) const {
   unsigned bits = 0;
   for (int d = 0; d < shape_.dimension(); ++d) {
-    if (shape_.periodic[at(d)]) continue;
-    if (point[at(d)] == 0) bits |= 1U << (2 * at(d));
-    if (point[at(d)] == total_[at(d)] - 1) bits |= 1U << (2 * at(d) + 1);
+    if (shape_.periodic[d]) continue;
+    if (point[d] == 0) bits |= 1U << (2 * at(d));
+    if (point[d] == total_[d] - 1) bits |= 1U << (2 * at(d) + 1);
   }
   return bits;
 }

@@ -36,7 +36,7 @@ struct BoxShape {
   double spacing(int direction) const;
   /// Throws core::BadInput where a grid with so many fields at a point, coupled to so many entries in a row, does not
   /// fit.
-  void refuse_beyond_memory(MPI_Comm comm, int fields, int entries) const;
+  void check_memory_demand(MPI_Comm comm, int fields, int entries) const;
   /// DMSetUp; throws core::BadInput where there are more ranks than the box can be cut for.
   void set_up(DM dm) const;
   /// "box 64 x 64, [0, 1] x [0, 1]"
@@ -44,10 +44,10 @@ struct BoxShape {
 };
 
 /// Reads -n, -lower and -upper; `standard` holds the defaults and which directions are periodic.
-BoxShape read_box(const core::Options& options, const BoxShape& standard);
+BoxShape read_box(const core::Options& options, const BoxShape& defaults);
 
 /// Place of a neighbour: a number among the own points or among the halo's.
-struct Place {
+struct NeighbourRow {
   PetscInt index = 0;
   bool in_halo = false;
 };
@@ -58,9 +58,9 @@ template <int D>
 struct Segment {
   PetscInt first = 0; ///< number of the first point among the own ones
   PetscInt length = 0;
-  std::array<Place, D> minus, plus; ///< neighbours of the first point
-  unsigned sides = 0;               ///< bits of the physical sides on which all its points lie
-  std::array<double, 3> corner{};   ///< coordinates of the first point
+  std::array<NeighbourRow, D> minus, plus; ///< neighbours of the first point
+  unsigned sides = 0;                      ///< bits of the physical sides on which all its points lie
+  std::array<double, 3> corner{};          ///< coordinates of the first point
 };
 
 /// Which segments of a rank's part: those that need the halo, those that do not.
@@ -77,7 +77,7 @@ public:
   MPI_Comm comm() const { return comm_; }
   int fields() const { return fields_; }
 
-  PetscInt own_nodes() const { return count_[0] * count_[1] * count_[2]; }
+  PetscInt owned_nodes() const { return count_[0] * count_[1] * count_[2]; }
   PetscInt first_node() const { return first_node_; } ///< PETSc's number of the first own point
   const std::array<PetscInt, 3>& first() const { return first_; }
   const std::array<PetscInt, 3>& count() const { return count_; }
@@ -88,7 +88,7 @@ public:
   bool has_halo() const { return any_halo_; } ///< on any rank
 
   /// Grid coordinates of an own point.
-  std::array<PetscInt, 3> point(PetscInt own) const;
+  std::array<PetscInt, 3> point(PetscInt owned) const;
   std::array<double, 3> position(const std::array<PetscInt, 3>& point) const;
   /// Bits of the physical sides that the point lies on.
   unsigned sides(const std::array<PetscInt, 3>& point) const;
@@ -110,7 +110,7 @@ private:
   template <int D>
   Segment<D> row(PetscInt j, PetscInt k) const;
   template <int D>
-  void move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) const;
+  void move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_index) const;
   template <int D>
   void set_neighbours(Segment<D>& segment, int direction, PetscInt at, PetscInt stride, PetscInt face_index) const;
 

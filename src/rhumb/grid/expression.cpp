@@ -42,42 +42,42 @@ double Expression::derivative(const Where& where, char letter) const {
   std::array<Dual, most_letters> values;
   for (std::size_t i = 0; i < letters_.size(); ++i) {
     values[i].value = value_of(letters_[i], where);
-    values[i].slope[0] = letters_[i] == letter ? 1.0 : 0.0;
+    values[i].derivatives[0] = letters_[i] == letter ? 1.0 : 0.0;
   }
-  return formula_(std::span<const Dual>(values.data(), letters_.size())).slope[0];
+  return formula_(std::span<const Dual>(values.data(), letters_.size())).derivatives[0];
 }
 
-void Expression::evaluate(const Places& places, double* values) const {
+void Expression::evaluate(const PointBatch& points, double* values) const {
   std::array<core::Formula::Column<double>, most_letters> columns;
   for (std::size_t i = 0; i < letters_.size(); ++i) {
     const char letter = letters_[i];
-    columns[i] = {letter == 't' ? &places.t : letter == 'T' ? places.T : places.x[direction_of(letter)], letter == 't'};
+    columns[i] = {letter == 't' ? &points.t : letter == 'T' ? points.T : points.x[direction_of(letter)], letter == 't'};
   }
-  formula_.evaluate(std::span<const core::Formula::Column<double>>(columns), places.count, values);
+  formula_.evaluate(std::span<const core::Formula::Column<double>>(columns), points.count, values);
 }
 
-void Expression::evaluate_slopes(const Places& places, double* slopes) const {
+void Expression::evaluate_derivatives(const PointBatch& points, double* derivatives) const {
   using Dual = core::Dual<1>;
   constexpr std::size_t block = core::formula::block_size<Dual>;
   std::array<std::array<Dual, block>, most_letters> inputs;
   std::array<Dual, block> results;
   std::array<core::Formula::Column<Dual>, most_letters> columns;
-  for (std::size_t first = 0; first < places.count; first += block) {
-    const std::size_t count = std::min(block, places.count - first);
+  for (std::size_t first = 0; first < points.count; first += block) {
+    const std::size_t count = std::min(block, points.count - first);
     for (std::size_t i = 0; i < letters_.size(); ++i) {
       const char letter = letters_[i];
       columns[i] = {inputs[i].data(), letter == 't'};
       if (!uses(letter)) continue;
       if (letter == 't') {
-        inputs[i][0] = places.t;
+        inputs[i][0] = points.t;
         continue;
       }
-      const double* from = (letter == 'T' ? places.T : places.x[direction_of(letter)]) + first;
+      const double* from = (letter == 'T' ? points.T : points.x[direction_of(letter)]) + first;
       for (std::size_t k = 0; k < count; ++k) inputs[i][k].value = from[k];
-      for (std::size_t k = 0; k < count; ++k) inputs[i][k].slope[0] = letter == 'T' ? 1.0 : 0.0;
+      for (std::size_t k = 0; k < count; ++k) inputs[i][k].derivatives[0] = letter == 'T' ? 1.0 : 0.0;
     }
     formula_.evaluate(std::span<const core::Formula::Column<Dual>>(columns), count, results.data());
-    for (std::size_t k = 0; k < count; ++k) slopes[first + k] = results[k].slope[0];
+    for (std::size_t k = 0; k < count; ++k) derivatives[first + k] = results[k].derivatives[0];
   }
 }
 

@@ -18,7 +18,7 @@ struct Where {
 };
 
 /// Many places at one time. What the formula does not use may be null.
-struct Places {
+struct PointBatch {
   std::size_t count = 0;
   std::array<const double*, 3> x{};
   double t = 0.0;
@@ -35,15 +35,15 @@ public:
 
   double operator()(const Where& where) const;
   /// Exact derivatives, with respect to T and to t.
-  double slope(const Where& where) const { return derivative(where, 'T'); }
+  double derivative_by_T(const Where& where) const { return derivative(where, 'T'); }
   double rate(const Where& where) const { return derivative(where, 't'); }
 
-  void evaluate(const Places& places, double* values) const;
+  void evaluate(const PointBatch& points, double* values) const;
   /// Derivatives with respect to T.
-  void evaluate_slopes(const Places& places, double* slopes) const;
+  void evaluate_derivatives(const PointBatch& points, double* derivatives) const;
 
   bool uses(char letter) const { return used_.find(letter) != std::string::npos; }
-  bool uses_place() const { return uses('x') || uses('y') || uses('z') || uses('r'); }
+  bool uses_position() const { return uses('x') || uses('y') || uses('z') || uses('r'); }
   const std::string& option() const { return option_; }
   const std::string& text() const { return formula_.text(); }
 

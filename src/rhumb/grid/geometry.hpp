@@ -56,10 +56,10 @@ struct Axis {
 };
 
 /// Cells of one shape; `nodes` is [cells, nodes per cell], numbers of points in the order that VTK uses.
-enum class Shape : std::uint8_t { segment, triangle, quadrilateral, tetrahedron, pyramid, wedge, hexahedron };
+enum class CellShape : std::uint8_t { segment, triangle, quadrilateral, tetrahedron, pyramid, wedge, hexahedron };
 
 struct CellBlock {
-  Shape shape;
+  CellShape shape;
   Block<std::int64_t> nodes;
 };
 
@@ -95,7 +95,7 @@ public:
 
   /// For each local entry of y its number in an order that does not depend on the number of ranks, such as the natural
   /// order of a DMDA. Empty on all ranks: PETSc's own global numbering is such an order.
-  virtual std::vector<PetscInt> natural_numbers() const { return {}; }
+  virtual std::vector<PetscInt> natural_indices() const { return {}; }
 };
 
 /// The word that files use: "none", "point", "cell", "face_x", ...

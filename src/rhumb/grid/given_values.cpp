@@ -6,18 +6,18 @@
 namespace rhumb::grid {
 
 PetscInt GivenValues::add(const Expression* formula, const std::array<double, 3>& x) {
-  const std::size_t number = values_.size();
+  const std::size_t index = values_.size();
   formulas_.push_back(formula);
   for (std::size_t d = 0; d < 3; ++d) x_[d].push_back(x[d]);
   values_.push_back(formula ? (*formula)({.x = x}) : 0.0);
   if (formula && formula->uses('t')) {
     const bool goes_on =
-        !moving_.empty() && moving_.back().formula == formula && moving_.back().first + moving_.back().count == number;
-    if (!goes_on) moving_.push_back({formula, number, 0});
+        !moving_.empty() && moving_.back().formula == formula && moving_.back().first + moving_.back().count == index;
+    if (!goes_on) moving_.push_back({formula, index, 0});
     ++moving_.back().count;
   }
   known_ = false;
-  return static_cast<PetscInt>(number);
+  return static_cast<PetscInt>(index);
 }
 
 void GivenValues::update(double t) {
@@ -31,14 +31,14 @@ void GivenValues::update(double t) {
   known_ = true;
 }
 
-bool GivenValues::moves(PetscInt number) const {
-  const Expression* formula = formulas_[static_cast<std::size_t>(number)];
+bool GivenValues::moves(PetscInt index) const {
+  const Expression* formula = formulas_[index];
   return formula && formula->uses('t');
 }
 
-double GivenValues::slope(PetscInt number, double t) const {
-  if (!moves(number)) return 0.0;
-  const auto i = static_cast<std::size_t>(number);
+double GivenValues::rate(PetscInt index, double t) const {
+  if (!moves(index)) return 0.0;
+  const auto i = static_cast<std::size_t>(index);
   const Expression& formula = *formulas_[i];
   Where where{{x_[0][i], x_[1][i], x_[2][i]}, t};
   const double rate = formula.rate(where);

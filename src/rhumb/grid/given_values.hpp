@@ -11,11 +11,11 @@ public:
   /// Remembers the formula (null: zero) at x; returns its number.
   PetscInt add(const Expression* formula, const std::array<double, 3>& x);
   void update(double t);
-  double value(PetscInt number) const { return values_[static_cast<std::size_t>(number)]; }
+  double value(PetscInt index) const { return values_[index]; }
   /// Whether it changes with t.
-  bool moves(PetscInt number) const;
+  bool moves(PetscInt index) const;
   /// d/dt; where that is infinite, as at the start of sqrt(t), the one that a first short step sees.
-  double slope(PetscInt number, double t) const;
+  double rate(PetscInt index, double t) const;
 
 private:
   /// Consecutive places of one formula that has t in it.

@@ -25,7 +25,7 @@ namespace {
 struct ElementType {
   int number;
   int dimension;
-  std::optional<Shape> shape;
+  std::optional<CellShape> shape;
   int order;
   std::size_t nodes;
 };
@@ -34,32 +34,32 @@ constexpr std::array<ElementType, 16> element_types{{{15, 0, std::nullopt, 1, 1}
                                                      {1, 1, std::nullopt, 1, 2},
                                                      {8, 1, std::nullopt, 2, 3},
                                                      {26, 1, std::nullopt, 3, 4},
-                                                     {2, 2, Shape::triangle, 1, 3},
-                                                     {9, 2, Shape::triangle, 2, 6},
-                                                     {21, 2, Shape::triangle, 3, 10},
-                                                     {3, 2, Shape::quadrilateral, 1, 4},
-                                                     {10, 2, Shape::quadrilateral, 2, 9},
-                                                     {36, 2, Shape::quadrilateral, 3, 16},
-                                                     {4, 3, Shape::tetrahedron, 1, 4},
-                                                     {11, 3, Shape::tetrahedron, 2, 10},
-                                                     {29, 3, Shape::tetrahedron, 3, 20},
-                                                     {5, 3, Shape::hexahedron, 1, 8},
-                                                     {12, 3, Shape::hexahedron, 2, 27},
-                                                     {92, 3, Shape::hexahedron, 3, 64}}};
+                                                     {2, 2, CellShape::triangle, 1, 3},
+                                                     {9, 2, CellShape::triangle, 2, 6},
+                                                     {21, 2, CellShape::triangle, 3, 10},
+                                                     {3, 2, CellShape::quadrilateral, 1, 4},
+                                                     {10, 2, CellShape::quadrilateral, 2, 9},
+                                                     {36, 2, CellShape::quadrilateral, 3, 16},
+                                                     {4, 3, CellShape::tetrahedron, 1, 4},
+                                                     {11, 3, CellShape::tetrahedron, 2, 10},
+                                                     {29, 3, CellShape::tetrahedron, 3, 20},
+                                                     {5, 3, CellShape::hexahedron, 1, 8},
+                                                     {12, 3, CellShape::hexahedron, 2, 27},
+                                                     {92, 3, CellShape::hexahedron, 3, 64}}};
 
 /// Reads words and remembers the line they stand in.
-class Reader {
+class GmshReader {
 public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+  explicit GmshReader(const std::filesystem::path& file) : name_(file.string()) {
     if (std::filesystem::exists(file)) core::check_input_file(name_, core::max_mesh_size, "a mesh");
     stream_.open(file, std::ios::binary);
     if (!stream_) throw core::InputOutput(fmt::format("the mesh {} cannot be read: is there such a file?", name_));
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void reject(const std::string& what) const {
     throw BadInput(fmt::format("the mesh {}, line {}: {}", name_, line_, what));
   }
-  [[noreturn]] void refuse_file(const std::string& what) const {
+  [[noreturn]] void reject_file(const std::string& what) const {
     throw BadInput(fmt::format("the mesh {} {}", name_, what));
   }
 
@@ -72,8 +72,8 @@ public:
   }
   std::string line(const char* section) {
     std::string out;
-    if (!next_line(out)) refuse_file(fmt::format("ends within ${}: it is cut off", section));
-    if (!out.empty() && out[0] == '$') refuse(fmt::format("{} stands where ${} has not all its lines", out, section));
+    if (!next_line(out)) reject_file(fmt::format("ends within ${}: it is cut off", section));
+    if (!out.empty() && out[0] == '$') reject(fmt::format("{} stands where ${} has not all its lines", out, section));
     return out;
   }
   /// The numbers of a line, at least `least` of them.
@@ -89,7 +89,7 @@ public:
     while (*at == ' ' || *at == '\t') ++at;
     const bool finite = std::all_of(out.begin(), out.end(), [](double number) { return std::isfinite(number); });
     if (out.size() < least || *at != '\0' || !finite)
-      refuse(fmt::format("'{}' is not {} numbers, as a line of ${} has", content, least, section));
+      reject(fmt::format("'{}' is not {} numbers, as a line of ${} has", content, least, section));
     return out;
   }
   /// A line of exactly so many numbers: PETSc reads words, not lines, and one too many shifts all that follow.
@@ -101,22 +101,22 @@ public:
   /// A number that counts or names something.
   long whole(double number) const {
     if (number != std::floor(number) || std::abs(number) > largest_whole)
-      refuse(fmt::format("{} where a whole number of at most {} should stand", number, largest_whole));
+      reject(fmt::format("{} where a whole number of at most {} should stand", number, largest_whole));
     return static_cast<long>(number);
   }
   long count(double number) const {
     const long out = whole(number);
-    if (out < 0) refuse(fmt::format("{} where a count should stand", out));
+    if (out < 0) reject(fmt::format("{} where a count should stand", out));
     return out;
   }
   void expect(const std::vector<double>& numbers, std::size_t size, const char* section) const {
     if (numbers.size() != size)
-      refuse(fmt::format("{} numbers instead of {} in a line of ${}", numbers.size(), size, section));
+      reject(fmt::format("{} numbers instead of {} in a line of ${}", numbers.size(), size, section));
   }
   void end(const char* section) {
     std::string out;
-    if (!next_line(out)) refuse_file(fmt::format("ends before $End{}: it is cut off", section));
-    if (out != fmt::format("$End{}", section)) refuse(fmt::format("'{}' instead of $End{}", out, section));
+    if (!next_line(out)) reject_file(fmt::format("ends before $End{}: it is cut off", section));
+    if (out != fmt::format("$End{}", section)) reject(fmt::format("'{}' instead of $End{}", out, section));
   }
 
   std::uint64_t digest() const { return digest_; }
@@ -138,12 +138,12 @@ public:
     read_format();
     for (std::string line; reader_.next_line(line);) {
       if (line.empty()) continue;
-      if (line[0] != '$') reader_.refuse(fmt::format("'{}' where a section ($Nodes, say) should begin", line));
+      if (line[0] != '$') reader_.reject(fmt::format("'{}' where a section ($Nodes, say) should begin", line));
       section(line.substr(1));
     }
-    if (nodes_.empty()) reader_.refuse_file("has no $Nodes: it is cut off, or no mesh was made (gmsh -2 or -3)");
-    if (!elements_) reader_.refuse_file("has no $Elements: it is cut off, or no mesh was made (gmsh -2 or -3)");
-    if (shapes_.empty()) reader_.refuse_file("has no cells: triangles, quadrilaterals, tetrahedra or hexahedra");
+    if (nodes_.empty()) reader_.reject_file("has no $Nodes: it is cut off, or no mesh was made (gmsh -2 or -3)");
+    if (!elements_) reader_.reject_file("has no $Elements: it is cut off, or no mesh was made (gmsh -2 or -3)");
+    if (shapes_.empty()) reader_.reject_file("has no cells: triangles, quadrilaterals, tetrahedra or hexahedra");
     choose_cells();
     file_.digest = reader_.digest();
     return file_;
@@ -153,47 +153,47 @@ private:
   void read_format() {
     std::string line;
     if (!reader_.next_line(line) || line != "$MeshFormat")
-      reader_.refuse_file("is not a Gmsh mesh: it does not begin with $MeshFormat");
+      reader_.reject_file("is not a Gmsh mesh: it does not begin with $MeshFormat");
     const auto numbers = reader_.exactly("MeshFormat", 3);
     version_ = numbers[0];
     if (version_ != 4.1 && version_ != 2.2)
-      reader_.refuse(fmt::format("version {} of Gmsh's format; 4.1 and 2.2 are read (gmsh -format msh41)", version_));
-    if (numbers[1] != 0.0) reader_.refuse("a binary file; write it as text (gmsh -setnumber Mesh.Binary 0)");
+      reader_.reject(fmt::format("version {} of Gmsh's format; 4.1 and 2.2 are read (gmsh -format msh41)", version_));
+    if (numbers[1] != 0.0) reader_.reject("a binary file; write it as text (gmsh -setnumber Mesh.Binary 0)");
     reader_.end("MeshFormat");
   }
 
   void section(const std::string& name) {
     if (name == "PhysicalNames") return read_names();
     if (name == "Entities") return read_entities();
-    if (name == "Periodic") reader_.refuse("a periodic mesh; periodic boundaries are for boxes");
+    if (name == "Periodic") reader_.reject("a periodic mesh; periodic boundaries are for boxes");
     if (name == "Nodes") return version_ == 4.1 ? read_nodes() : read_nodes_of_old();
     if (name == "Elements") return version_ == 4.1 ? read_elements() : read_elements_of_old();
     for (std::string line; reader_.next_line(line);)
       if (line == "$End" + name) return;
-    reader_.refuse_file(fmt::format("ends before $End{}: it is cut off", name));
+    reader_.reject_file(fmt::format("ends before $End{}: it is cut off", name));
   }
 
   void read_names() {
     const long count = reader_.count(reader_.exactly("PhysicalNames", 1)[0]);
     for (long i = 0; i < count; ++i) {
       const std::string line = reader_.line("PhysicalNames");
-      std::istringstream words(line);
+      std::istringstream line_parts(line);
       GmshGroup group;
       char quote = '\0';
-      words >> group.dimension >> group.tag;
-      const bool apart = words && std::isspace(words.peek()) != 0; // PETSc's reader crashes on 1 1"name"
-      words >> quote;
+      line_parts >> group.dimension >> group.tag;
+      const bool apart = line_parts && std::isspace(line_parts.peek()) != 0; // PETSc's reader crashes on 1 1"name"
+      line_parts >> quote;
       const auto from = line.find('"'), to = line.rfind('"');
       if (!apart || quote != '"' || to == from)
-        reader_.refuse(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
+        reader_.reject(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
       group.name = line.substr(from + 1, to - from - 1);
       // PETSc's reader takes other quotes than the last for the end of the name, and crashes.
       if (group.name.find('"') != std::string::npos || line.find_first_not_of(" \t", to + 1) != std::string::npos)
-        reader_.refuse(fmt::format("'{}': a name may hold no quote, and nothing may follow it", line));
-      if (group.dimension < 0 || group.dimension > 3) reader_.refuse("a physical group of dimension 0 to 3, please");
+        reader_.reject(fmt::format("'{}': a name may hold no quote, and nothing may follow it", line));
+      if (group.dimension < 0 || group.dimension > 3) reader_.reject("a physical group of dimension 0 to 3, please");
       for (const auto& known : file_.groups)
         if (known.dimension == group.dimension && (known.tag == group.tag || known.name == group.name))
-          reader_.refuse(
+          reader_.reject(
               fmt::format("the physical groups '{}' and '{}' have the same number or name", known.name, group.name));
       file_.groups.push_back(group);
     }
@@ -206,11 +206,10 @@ private:
     return fmt::format("number {}", tag);
   }
 
-  void refuse_two(int dimension, long entity, long one, long other) {
+  void reject_two(int dimension, long entity, long one, long other) {
     constexpr std::array<const char*, 4> what{"point", "curve", "surface", "volume"};
-    reader_.refuse(fmt::format("{} {} belongs to two physical groups, '{}' and '{}': give it to one of them",
-                               what[static_cast<std::size_t>(dimension)], entity, name_of(dimension, one),
-                               name_of(dimension, other)));
+    reader_.reject(fmt::format("{} {} belongs to two physical groups, '{}' and '{}': give it to one of them",
+                               what[dimension], entity, name_of(dimension, one), name_of(dimension, other)));
   }
 
   /// Each: number, box, physical groups, and what bounds it.
@@ -218,14 +217,14 @@ private:
     const auto counts = reader_.exactly("Entities", 4);
     for (int dimension = 0; dimension < 4; ++dimension) {
       const std::size_t box = dimension == 0 ? 3 : 6; // coordinates before the groups
-      for (long i = 0; i < reader_.count(counts[static_cast<std::size_t>(dimension)]); ++i) {
+      for (long i = 0; i < reader_.count(counts[dimension]); ++i) {
         const auto numbers = reader_.numbers("Entities", box + 2);
         std::size_t size = box + 2 + static_cast<std::size_t>(reader_.count(numbers[box + 1]));
         if (dimension > 0 && size < numbers.size()) size += 1 + static_cast<std::size_t>(reader_.count(numbers[size]));
         reader_.expect(numbers, size, "Entities");
         for (std::size_t n = box + 1; n < size; ++n) reader_.whole(numbers[n]);
         if (numbers[box + 1] > 1.0 && dimension > 0)
-          refuse_two(dimension, reader_.whole(numbers[0]), reader_.whole(numbers[box + 2]),
+          reject_two(dimension, reader_.whole(numbers[0]), reader_.whole(numbers[box + 2]),
                      reader_.whole(numbers[box + 3]));
         entities_.emplace(dimension, reader_.whole(numbers[0]));
       }
@@ -235,12 +234,12 @@ private:
 
   void add_node(double number) {
     if (!nodes_.insert(reader_.whole(number)).second)
-      reader_.refuse(fmt::format("node {} for the second time", number));
+      reader_.reject(fmt::format("node {} for the second time", number));
   }
 
   void check_entity(const std::vector<double>& head) {
     if (!entities_.contains({static_cast<int>(reader_.whole(head[0])), reader_.whole(head[1])}))
-      reader_.refuse(fmt::format("entity {} of dimension {} is not in $Entities", head[1], head[0]));
+      reader_.reject(fmt::format("entity {} of dimension {} is not in $Entities", head[1], head[0]));
   }
 
   void read_nodes() {
@@ -248,7 +247,7 @@ private:
     for (long block = 0; block < reader_.count(all[0]); ++block) {
       const auto head = reader_.exactly("Nodes", 4);
       check_entity(head);
-      if (head[2] != 0.0) reader_.refuse("parametric coordinates; write them without (Mesh.SaveParametric 0)");
+      if (head[2] != 0.0) reader_.reject("parametric coordinates; write them without (Mesh.SaveParametric 0)");
       const long count = reader_.count(head[3]);
       for (long i = 0; i < count; ++i) {
         add_node(reader_.exactly("Nodes", 1)[0]);
@@ -259,7 +258,7 @@ private:
     const bool as_announced = static_cast<double>(nodes_.size()) == all[1] && !nodes_.empty() &&
                               static_cast<double>(*nodes_.begin()) == all[2] &&
                               static_cast<double>(*nodes_.rbegin()) == all[3];
-    if (!as_announced) reader_.refuse("the nodes are not those that $Nodes announces in its first line");
+    if (!as_announced) reader_.reject("the nodes are not those that $Nodes announces in its first line");
   }
 
   void read_nodes_of_old() {
@@ -276,10 +275,10 @@ private:
     std::vector<long> nodes;
     for (std::size_t i = first; i < numbers.size(); ++i) {
       nodes.push_back(reader_.whole(numbers[i]));
-      if (!nodes_.contains(nodes.back())) reader_.refuse(fmt::format("node {} is not in $Nodes", nodes.back()));
+      if (!nodes_.contains(nodes.back())) reader_.reject(fmt::format("node {} is not in $Nodes", nodes.back()));
     }
     std::sort(nodes.begin(), nodes.end());
-    if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end()) reader_.refuse("an element with a node twice");
+    if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end()) reader_.reject("an element with a node twice");
     return nodes;
   }
 
@@ -291,7 +290,7 @@ private:
       const auto& type = note(reader_.whole(head[2]));
       check_entity(head);
       if (head[0] != type.dimension)
-        reader_.refuse(fmt::format("no element of dimension {} has type {}", head[0], head[2]));
+        reader_.reject(fmt::format("no element of dimension {} has type {}", head[0], head[2]));
       for (long i = 0; i < reader_.count(head[3]); ++i, ++seen) {
         const auto numbers = reader_.numbers("Elements", 1 + type.nodes);
         reader_.whole(numbers[0]);
@@ -299,7 +298,7 @@ private:
       }
     }
     reader_.end("Elements");
-    if (static_cast<double>(seen) != all[1]) reader_.refuse(fmt::format("{} elements instead of {}", seen, all[1]));
+    if (static_cast<double>(seen) != all[1]) reader_.reject(fmt::format("{} elements instead of {}", seen, all[1]));
     elements_ = true;
   }
 
@@ -315,7 +314,7 @@ private:
       if (type.dimension == 0 || tags == 0) continue;
       const long group = reader_.whole(numbers[3]);
       const auto [at, is_new] = group_of.emplace(std::move(nodes), group);
-      if (!is_new && at->second != group) refuse_two(type.dimension, reader_.whole(numbers[0]), at->second, group);
+      if (!is_new && at->second != group) reject_two(type.dimension, reader_.whole(numbers[0]), at->second, group);
     }
     reader_.end("Elements");
     elements_ = true;
@@ -325,7 +324,7 @@ private:
     const auto* type = std::find_if(element_types.begin(), element_types.end(),
                                     [&](const ElementType& known) { return known.number == number; });
     if (type == element_types.end())
-      reader_.refuse(fmt::format("element type {} is not known here; cells may be triangles, quadrilaterals, "
+      reader_.reject(fmt::format("element type {} is not known here; cells may be triangles, quadrilaterals, "
                                  "tetrahedra or hexahedra with all their nodes, of order 1 to 3",
                                  number));
     if (type->shape) shapes_.insert(type);
@@ -339,7 +338,7 @@ private:
     for (const auto* type : shapes_) {
       if (type->dimension != file_.dimension) continue;
       if (cells && (cells->shape != type->shape || cells->order != type->order))
-        reader_.refuse_file("has cells of several shapes or orders; one mesh has one kind "
+        reader_.reject_file("has cells of several shapes or orders; one mesh has one kind "
                             "(for quadrilaterals and hexahedra alone: Recombine, or transfinite surfaces)");
       cells = type;
     }
@@ -347,7 +346,7 @@ private:
     file_.order = cells->order;
   }
 
-  Reader reader_;
+  GmshReader reader_;
   GmshFile file_;
   double version_ = 0.0;
   std::set<std::pair<int, long>> entities_;
@@ -369,12 +368,12 @@ std::string text(const GmshFile& file) {
 }
 
 GmshFile gmsh_from_text(const std::string& text) {
-  std::istringstream words(text);
+  std::istringstream line_parts(text);
   GmshFile file;
   int shape = 0;
-  words >> file.dimension >> shape >> file.order >> file.digest;
-  file.shape = static_cast<Shape>(shape);
-  for (GmshGroup group; words >> group.dimension >> group.tag && std::getline(words >> std::ws, group.name);)
+  line_parts >> file.dimension >> shape >> file.order >> file.digest;
+  file.shape = static_cast<CellShape>(shape);
+  for (GmshGroup group; line_parts >> group.dimension >> group.tag && std::getline(line_parts >> std::ws, group.name);)
     file.groups.push_back(group);
   return file;
 }

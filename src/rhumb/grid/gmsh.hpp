@@ -14,11 +14,11 @@ struct GmshGroup {
 };
 
 struct GmshFile {
-  int dimension = 0;             ///< of the cells
-  Shape shape = Shape::triangle; ///< of all cells
-  int order = 1;                 ///< of the cells: 2 and more are curved
-  std::vector<GmshGroup> groups; ///< in the order of the file
-  std::uint64_t digest = 0;      ///< of the file's text: another mesh has another
+  int dimension = 0;                     ///< of the cells
+  CellShape shape = CellShape::triangle; ///< of all cells
+  int order = 1;                         ///< of the cells: 2 and more are curved
+  std::vector<GmshGroup> groups;         ///< in the order of the file
+  std::uint64_t digest = 0;              ///< of the file's text: another mesh has another
 };
 
 /// Throws core::BadInput (what and where) or core::InputOutput. Made on one rank; see `text` and `gmsh_from_text`.

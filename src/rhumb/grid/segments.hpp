@@ -12,8 +12,10 @@ void Box::set_neighbours(Segment<D>& segment, int direction, PetscInt at, PetscI
   const auto d = static_cast<std::size_t>(direction);
   const PetscInt lower_face = face_[2 * d], upper_face = face_[2 * d + 1];
   const bool at_lower = at == 0, at_upper = at == count_[d] - 1;
-  segment.minus[d] = at_lower ? Place{lower_face + face_index, true} : Place{segment.first - stride, false};
-  segment.plus[d] = at_upper ? Place{upper_face + face_index, true} : Place{segment.first + stride, false};
+  segment.minus[d] =
+      at_lower ? NeighbourRow{lower_face + face_index, true} : NeighbourRow{segment.first - stride, false};
+  segment.plus[d] =
+      at_upper ? NeighbourRow{upper_face + face_index, true} : NeighbourRow{segment.first + stride, false};
   if (at_lower && lower_face < 0) {
     segment.minus[d] = segment.plus[d];
     segment.sides |= 1U << (2 * d);
@@ -38,8 +40,8 @@ Segment<D> Box::row(PetscInt j, PetscInt k) const {
 
 /// Moves a segment of a row to its points i .. i + length - 1 and sets its neighbours in x.
 template <int D>
-void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) const {
-  const PetscInt by = i - (segment.first - row_number * count_[0]);
+void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_index) const {
+  const PetscInt by = i - (segment.first - row_index * count_[0]);
   segment.first += by;
   segment.length = length;
   segment.corner[0] = shape_.lower[0] + static_cast<double>(first_[0] + i) * spacing_[0];
@@ -48,7 +50,7 @@ void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt
     segment.minus[d].index += by;
     segment.plus[d].index += by;
   }
-  set_neighbours(segment, 0, i, 1, row_number);
+  set_neighbours(segment, 0, i, 1, row_index);
 }
 
 /// In three dimensions with large planes rows are taken in blocks that run through all planes, so that the three planes
@@ -57,15 +59,15 @@ void Box::move_in_row(Segment<D>& segment, PetscInt i, PetscInt length, PetscInt
 template <int D>
 PetscInt Box::rows_per_block() const {
   if constexpr (D < 3) return count_[1];
-  constexpr PetscInt cached_numbers = 1 << 19; // 4 MiB
-  return std::clamp<PetscInt>(cached_numbers / (4 * count_[0] * fields_), 4, std::max<PetscInt>(count_[1], 4));
+  constexpr PetscInt cached_indices = 1 << 19; // 4 MiB
+  return std::clamp<PetscInt>(cached_indices / (4 * count_[0] * fields_), 4, std::max<PetscInt>(count_[1], 4));
 }
 
 template <int D, class Body>
 void Box::for_each_segment(Part part, Body&& body) const {
-  const auto visit = [&](Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_number) {
+  const auto visit = [&](Segment<D>& segment, PetscInt i, PetscInt length, PetscInt row_index) {
     if (length < 1) return;
-    move_in_row(segment, i, length, row_number);
+    move_in_row(segment, i, length, row_index);
     bool needs_halo = false;
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d)
       needs_halo = needs_halo || segment.minus[d].in_halo || segment.plus[d].in_halo;

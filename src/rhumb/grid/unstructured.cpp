@@ -53,13 +53,13 @@ private:
 
 constexpr auto cell_groups = "Cell Sets", facet_groups = "Face Sets"; // PETSc's names of the labels
 
-const char* word(Shape shape) {
+const char* shape_name(CellShape shape) {
   switch (shape) {
-  case Shape::triangle:
+  case CellShape::triangle:
     return "triangles";
-  case Shape::quadrilateral:
+  case CellShape::quadrilateral:
     return "quadrilaterals";
-  case Shape::tetrahedron:
+  case CellShape::tetrahedron:
     return "tetrahedra";
   default:
     return "hexahedra";
@@ -70,7 +70,7 @@ const char* word(Shape shape) {
 
 Unstructured::Unstructured(MPI_Comm comm, const std::string& file, int refinements) : comm_(comm), file_(file) {
   std::string found;
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     found = text(inspect_gmsh(file));
     // PETSc's own reader once alone: where it fails after all, the other ranks must not wait for it.
     core::DmHandle trial;
@@ -95,7 +95,7 @@ Unstructured::Unstructured(MPI_Comm comm, const std::string& file, int refinemen
 
 void Unstructured::read(int refinements) {
   check(DMPlexCreateGmshFromFile(comm_, file_.c_str(), PETSC_TRUE, dm_.out()));
-  refuse_beyond_memory(refinements);
+  check_memory_demand(refinements);
   for (int i = 0; i < refinements; ++i) {
     core::DmHandle finer;
     check(DMPlexSetRefinementUniform(dm_, PETSC_TRUE));
@@ -103,21 +103,21 @@ void Unstructured::read(int refinements) {
     dm_ = std::move(finer);
   }
   note_strata();
-  look_at_rim();
+  check_boundary();
 }
 
-void Unstructured::refuse_beyond_memory(int refinements) const {
+void Unstructured::check_memory_demand(int refinements) const {
   PetscInt first = 0, last = 0;
   check(DMPlexGetHeightStratum(dm_, 0, &first, &last)); // all cells are on the first rank still
   double cells = static_cast<double>(last - first);
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPI_DOUBLE, MPI_SUM, comm_));
   constexpr double cells_per_vertex = 6; // of tetrahedra; of other shapes there are fewer
   const double vertices = std::ldexp(cells, kind_.dimension * refinements) / cells_per_vertex;
-  core::refuse_beyond_memory(comm_, vertices, 2 * kind_.dimension + 1, fmt::format("-refine {}", refinements));
+  core::check_memory_demand(comm_, vertices, 2 * kind_.dimension + 1, fmt::format("-refine {}", refinements));
 }
 
 /// Groups may name lines inside the domain: they are no boundaries. And what of the rim is in no group?
-void Unstructured::look_at_rim() {
+void Unstructured::check_boundary() {
   const Tags groups(dm_, facet_groups);
   bool overlaps = false;
   std::vector<PetscInt> on_rim(boundary_tags_.size(), 0); // facets of each group
@@ -129,11 +129,11 @@ void Unstructured::look_at_rim() {
     const auto group = std::find(boundary_tags_.begin(), boundary_tags_.end(), static_cast<int>(groups[facet]));
     const bool named = group != boundary_tags_.end();
     if (cells == 2 && named) groups.clear(facet);
-    if (cells == 1 && named) ++on_rim[static_cast<std::size_t>(group - boundary_tags_.begin())];
+    if (cells == 1 && named) ++on_rim[group - boundary_tags_.begin()];
     if (cells == 1 && !named) ++bare_facets_;
     if (cells > 2) overlaps = true;
   }
-  core::together(comm_, [&] {
+  core::run_and_agree(comm_, [&] {
     if (overlaps) throw core::BadInput(fmt::format("the mesh {} has more than two cells on one facet", file_));
   });
   core::check_mpi(MPI_Bcast(&bare_facets_, 1, MPIU_INT, 0, comm_));
@@ -159,21 +159,20 @@ void Unstructured::note_strata() {
 std::vector<std::array<double, 3>> Unstructured::centres() const {
   DM coordinates = nullptr;
   PetscSection section = nullptr;
-  Vec places = nullptr;
+  Vec positions = nullptr;
   check(DMGetCoordinateDM(dm_, &coordinates));
   check(DMGetCoordinateSection(dm_, &section));
-  check(DMGetCoordinatesLocal(dm_, &places));
+  check(DMGetCoordinatesLocal(dm_, &positions));
   PetscInt first = 0, last = 0;
   check(DMPlexGetHeightStratum(dm_, 0, &first, &last));
   std::vector<std::array<double, 3>> out(static_cast<std::size_t>(last - first));
   for (PetscInt cell = first; cell < last; ++cell) {
     PetscInt count = 0;
     PetscScalar* values = nullptr;
-    check(DMPlexVecGetClosure(coordinates, section, places, cell, &count, &values));
-    auto& centre = out[static_cast<std::size_t>(cell - first)];
-    for (PetscInt i = 0; i < count; ++i)
-      centre[static_cast<std::size_t>(i % dimension())] += values[i] * dimension() / count;
-    check(DMPlexVecRestoreClosure(coordinates, section, places, cell, &count, &values));
+    check(DMPlexVecGetClosure(coordinates, section, positions, cell, &count, &values));
+    auto& centre = out[cell - first];
+    for (PetscInt i = 0; i < count; ++i) centre[i % dimension()] += values[i] * dimension() / count;
+    check(DMPlexVecRestoreClosure(coordinates, section, positions, cell, &count, &values));
   }
   return out;
 }
@@ -186,7 +185,7 @@ void Unstructured::choose_parts() {
   for (int rank = 0; rank < ranks; ++rank)
     for (std::size_t cell = 0; cell < part_of.size(); ++cell)
       if (part_of[cell] == rank) {
-        ++sizes[static_cast<std::size_t>(rank)];
+        ++sizes[rank];
         cells.push_back(static_cast<PetscInt>(cell));
       }
   PetscPartitioner partitioner = nullptr;
@@ -208,27 +207,27 @@ void Unstructured::distribute() {
   for (int depth = 0; depth <= dimension(); ++depth) {
     PetscInt begin = 0, end = 0;
     check(DMPlexGetDepthStratum(dm_, depth, &begin, &end));
-    for (PetscInt point = begin; point < end; ++point) depth_[static_cast<std::size_t>(point)] = depth;
+    for (PetscInt point = begin; point < end; ++point) depth_[point] = depth;
   }
 }
 
 void Unstructured::note_points(PetscSF migration) {
   PetscInt first = 0, last = 0;
   check(DMPlexGetChart(dm_, &first, &last));
-  std::vector<PetscInt> numbers(static_cast<std::size_t>(last - first));
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<PetscInt>(i);
+  std::vector<PetscInt> indices(static_cast<std::size_t>(last - first));
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<PetscInt>(i);
   if (!migration) {
-    original_ = std::move(numbers);
+    original_ = std::move(indices);
     return;
   }
   PetscInt leaves = 0;
-  const PetscInt* places = nullptr;
-  check(PetscSFGetGraph(migration, nullptr, &leaves, &places, nullptr));
+  const PetscInt* positions = nullptr;
+  check(PetscSFGetGraph(migration, nullptr, &leaves, &positions, nullptr));
   PetscInt most = leaves;
-  for (PetscInt i = 0; places && i < leaves; ++i) most = std::max(most, places[i] + 1);
+  for (PetscInt i = 0; positions && i < leaves; ++i) most = std::max(most, positions[i] + 1);
   original_.assign(static_cast<std::size_t>(most), -1);
-  check(PetscSFBcastBegin(migration, MPIU_INT, numbers.data(), original_.data(), MPI_REPLACE));
-  check(PetscSFBcastEnd(migration, MPIU_INT, numbers.data(), original_.data(), MPI_REPLACE));
+  check(PetscSFBcastBegin(migration, MPIU_INT, indices.data(), original_.data(), MPI_REPLACE));
+  check(PetscSFBcastEnd(migration, MPIU_INT, indices.data(), original_.data(), MPI_REPLACE));
 }
 
 void Unstructured::note_groups() {
@@ -239,7 +238,7 @@ void Unstructured::note_groups() {
   const Tags of_cells(dm_, cell_groups), of_facets(dm_, facet_groups);
   region_of_.resize(static_cast<std::size_t>(cells_));
   for (PetscInt cell = 0; cell < cells_; ++cell) {
-    region_of_[static_cast<std::size_t>(cell)] = number(region_tags_, of_cells[cell]);
+    region_of_[cell] = number(region_tags_, of_cells[cell]);
     const PetscInt* cone = nullptr;
     PetscInt faces = 0;
     check(DMPlexGetCone(dm_, cell, &cone));
@@ -260,7 +259,7 @@ int Unstructured::region(const std::string& name, const std::string& option) con
 }
 
 std::string Unstructured::describe() const {
-  return fmt::format("mesh of {} {}, {} vertices ({:016x})", stratum(dimension()).count, word(shape()),
+  return fmt::format("mesh of {} {}, {} vertices ({:016x})", stratum(dimension()).count, shape_name(shape()),
                      stratum(0).count, kind_.digest);
 }
 
@@ -269,7 +268,7 @@ core::About about_mesh() {
 }
 
 Unstructured read_mesh(MPI_Comm comm, const core::Options& options) {
-  const auto file = options.word("mesh", "", about_mesh());
+  const auto file = options.string("mesh", "", about_mesh());
   const auto times = options.integer("refine", 0, {"how often every cell of the mesh is split, before the run"},
                                      core::Range::between(0, 8));
   return {comm, file, static_cast<int>(times)};

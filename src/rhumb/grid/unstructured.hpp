@@ -20,9 +20,9 @@ public:
   MPI_Comm comm() const { return comm_; }
   DM dm() const { return dm_; }
   int dimension() const { return kind_.dimension; }
-  Shape shape() const { return kind_.shape; }
+  CellShape shape() const { return kind_.shape; }
   int order() const { return kind_.order; } ///< of the cells: 1 straight, 2 and more curved
-  bool simplex() const { return kind_.shape == Shape::triangle || kind_.shape == Shape::tetrahedron; }
+  bool simplex() const { return kind_.shape == CellShape::triangle || kind_.shape == CellShape::tetrahedron; }
   const std::string& file() const { return file_; }
   /// "mesh of 512 triangles, 289 vertices (0123456789abcdef)", the last being the file's digest
   std::string describe() const;
@@ -36,7 +36,7 @@ public:
   /// This rank's cells are the points [0, cells()).
   PetscInt cells() const { return cells_; }
   PetscInt points() const { return static_cast<PetscInt>(original_.size()); }
-  int region_of(PetscInt cell) const { return region_of_[static_cast<std::size_t>(cell)]; } ///< -1: none
+  int region_of(PetscInt cell) const { return region_of_[cell]; } ///< -1: none
 
   /// A facet on a boundary, seen from its cell, which is this rank's: `face` is its place in the cell's cone.
   struct Facet {
@@ -46,21 +46,21 @@ public:
   };
   std::span<const Facet> facets() const { return facets_; }
   /// Facets of the whole mesh that lie on its rim and in no group.
-  PetscInt bare_facets() const { return bare_facets_; }
+  PetscInt unlabelled_boundary_facets() const { return bare_facets_; }
 
   /// Depth of a point (0: vertex), its number before distribution, and how many points of each depth there are in all.
-  int depth(PetscInt point) const { return depth_[static_cast<std::size_t>(point)]; }
-  PetscInt original(PetscInt point) const { return original_[static_cast<std::size_t>(point)]; }
+  int depth(PetscInt point) const { return depth_[point]; }
+  PetscInt original(PetscInt point) const { return original_[point]; }
   /// Of all original points of a depth: the first, and how many.
   struct Stratum {
     PetscInt first, count;
   };
-  const Stratum& stratum(int depth) const { return strata_[static_cast<std::size_t>(depth)]; }
+  const Stratum& stratum(int depth) const { return strata_[depth]; }
 
 private:
   void read(int refinements);
-  void refuse_beyond_memory(int refinements) const;
-  void look_at_rim();
+  void check_memory_demand(int refinements) const;
+  void check_boundary();
   std::vector<std::array<double, 3>> centres() const;
   void choose_parts();
   void distribute();

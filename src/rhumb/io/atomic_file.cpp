@@ -42,7 +42,7 @@ int open_file(const Path& file, Descriptor::Mode mode) {
 
 } // namespace
 
-Path beside(const Path& file) {
+Path temporary_path(const Path& file) {
   return file.string() + ".tmp";
 }
 
@@ -97,7 +97,7 @@ void Descriptor::close() {
 }
 
 void rename_draft(const Path& file) {
-  if (::rename(beside(file).c_str(), file.c_str()) != 0) fail("rename into place", file, errno);
+  if (::rename(temporary_path(file).c_str(), file.c_str()) != 0) fail("rename into place", file, errno);
 }
 
 void flush_folder(const Path& folder) {
@@ -110,19 +110,19 @@ void put_in_place(const Path& file) {
 }
 
 void make_durable(const Path& file) {
-  Descriptor draft(beside(file), Descriptor::Mode::write);
+  Descriptor draft(temporary_path(file), Descriptor::Mode::write);
   draft.sync();
   draft.close();
 }
 
 void draft_text(const Path& file, const std::string& text) {
-  Descriptor descriptor(beside(file), Descriptor::Mode::create);
+  Descriptor descriptor(temporary_path(file), Descriptor::Mode::create);
   descriptor.write_at(0, std::as_bytes(std::span(text)));
   descriptor.close();
 }
 
 void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     draft_text(file, text);
     make_durable(file);
     put_in_place(file);
@@ -130,7 +130,7 @@ void write_text(MPI_Comm comm, const Path& file, const std::string& text) {
 }
 
 void make_folder(MPI_Comm comm, const Path& folder) {
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);

@@ -14,7 +14,7 @@ namespace rhumb::io {
 using Path = std::filesystem::path;
 
 /// `<name>.tmp`
-Path beside(const Path& file);
+Path temporary_path(const Path& file);
 
 /// A file descriptor. Every failure is core::InputOutput naming the file and the system's reason.
 class Descriptor {

@@ -20,27 +20,27 @@ Identity identity_of(const std::string& app, const dae::Problem& problem) {
   return {app, problem.name(), unknowns, geometry ? geometry->signature() : std::string()};
 }
 
-std::vector<PetscInt> natural_numbers_of(const dae::Problem& problem) {
+std::vector<PetscInt> natural_indices_of(const dae::Problem& problem) {
   const auto* geometry = dynamic_cast<const grid::Geometry*>(&problem);
-  return geometry ? geometry->natural_numbers() : std::vector<PetscInt>();
+  return geometry ? geometry->natural_indices() : std::vector<PetscInt>();
 }
 
-std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std::vector<PetscInt>& natural_numbers) {
+std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std::vector<PetscInt>& natural_indices) {
   PetscInt first = 0, end = 0;
   core::check(VecGetOwnershipRange(model, &first, &end));
-  std::vector<std::uint64_t> places;
-  int given = natural_numbers.empty() ? 0 : 1;
+  std::vector<std::uint64_t> indices;
+  int given = natural_indices.empty() ? 0 : 1;
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPI_INT, MPI_MAX, comm));
   if (given) {
-    places.assign(natural_numbers.begin(), natural_numbers.end());
+    indices.assign(natural_indices.begin(), natural_indices.end());
   } else {
-    for (PetscInt i = first; i < end; ++i) places.push_back(static_cast<std::uint64_t>(i));
+    for (PetscInt i = first; i < end; ++i) indices.push_back(static_cast<std::uint64_t>(i));
   }
-  core::together(comm, [&] {
-    if (places.size() == static_cast<std::size_t>(end - first)) return;
-    throw std::logic_error(fmt::format("{} natural numbers for {} local unknowns", places.size(), end - first));
+  core::run_and_agree(comm, [&] {
+    if (indices.size() == static_cast<std::size_t>(end - first)) return;
+    throw std::logic_error(fmt::format("{} natural numbers for {} local unknowns", indices.size(), end - first));
   });
-  return places;
+  return indices;
 }
 
 std::string checkpoint_name(long step) {
@@ -49,9 +49,9 @@ std::string checkpoint_name(long step) {
 
 namespace {
 
-Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& about, const Identity& identity,
-                     const Exchange& exchange) {
-  Contents contents;
+FileContents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const SeriesInfo& about, const Identity& identity,
+                         const Exchange& exchange) {
+  FileContents contents;
   contents.groups.push_back({"/",
                              {{"time", checkpoint.t},
                               {"step", static_cast<std::int64_t>(checkpoint.step)},
@@ -61,18 +61,19 @@ Contents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const About& a
                               {"grid", identity.grid},
                               {"ranks", static_cast<std::int64_t>(core::size_of(comm))},
                               {"version", about.version}}});
-  Group numbers{"/numbers", {}}, options{"/options", {}};
-  for (const auto& [name, value] : checkpoint.numbers) numbers.attributes.push_back({name, value});
+  Group scalars{"/numbers", {}}, options{"/options", {}};
+  for (const auto& [name, value] : checkpoint.scalars) scalars.attributes.push_back({name, value});
   for (const auto& [name, value] : about.options) options.attributes.push_back({name, value});
-  contents.groups.push_back(std::move(numbers));
+  contents.groups.push_back(std::move(scalars));
   contents.groups.push_back(std::move(options));
   contents.groups.push_back({"/vectors", {}});
 
-  const auto memory_size = static_cast<std::uint64_t>(checkpoint.memory.size());
-  const Chunk own = chunk_of(memory_size, core::rank_of(comm), core::size_of(comm));
-  const auto memory = std::span(checkpoint.memory).subspan(own.first, own.count);
-  contents.datasets.push_back(
-      {.path = "/memory", .dims = {memory_size}, .chunk = std::vector<double>(memory.begin(), memory.end())});
+  const auto system_state_size = static_cast<std::uint64_t>(checkpoint.system_state.size());
+  const Chunk chunk = chunk_of(system_state_size, core::rank_of(comm), core::size_of(comm));
+  const auto system_state = std::span(checkpoint.system_state).subspan(chunk.first, chunk.count);
+  contents.datasets.push_back({.path = "/memory",
+                               .dims = {system_state_size},
+                               .chunk = std::vector<double>(system_state.begin(), system_state.end())});
   const auto total = static_cast<std::uint64_t>(identity.unknowns);
   for (const auto& [name, vector] : checkpoint.vectors) {
     contents.datasets.push_back(
@@ -87,7 +88,7 @@ bool is_ours(const Path& file) {
   return name == checkpoint_name(std::atol(name.c_str())) && std::filesystem::is_regular_file(file) && has_seal(file);
 }
 
-void refuse_to_replace(const Path& file) {
+void reject_to_replace(const Path& file) {
   if (std::filesystem::exists(std::filesystem::symlink_status(file)) && !is_ours(file))
     throw core::InputOutput(
         fmt::format("'{}' is no checkpoint of a run, and it is in the way: move it", file.string()));
@@ -96,11 +97,11 @@ void refuse_to_replace(const Path& file) {
 } // namespace
 
 CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity identity,
-                                 std::vector<PetscInt> natural_numbers, const Path& continued_from)
+                                 std::vector<PetscInt> natural_indices, const Path& continued_from)
     : comm_(comm), folder_(run_folder / "checkpoints"), identity_(std::move(identity)),
-      natural_numbers_(std::move(natural_numbers)) {
+      natural_indices_(std::move(natural_indices)) {
   make_folder(comm_, folder_);
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     for (const auto& item : std::filesystem::directory_iterator(folder_)) {
       const std::string name = item.path().filename().string();
       if (name.ends_with(".tmp") && name == checkpoint_name(std::atol(name.c_str())) + ".tmp")
@@ -108,29 +109,29 @@ CheckpointStore::CheckpointStore(MPI_Comm comm, const Path& run_folder, Identity
     }
     std::error_code no_such_file;
     const Path here = folder_ / continued_from.filename();
-    if (!continued_from.empty() && std::filesystem::equivalent(continued_from, here, no_such_file)) own_ = {here};
+    if (!continued_from.empty() && std::filesystem::equivalent(continued_from, here, no_such_file)) written_ = {here};
   });
 }
 
 CheckpointStore::~CheckpointStore() = default;
 CheckpointStore::CheckpointStore(CheckpointStore&&) noexcept = default;
 
-Path CheckpointStore::write(const Checkpoint& checkpoint, const About& about) {
+Path CheckpointStore::write(const Checkpoint& checkpoint, const SeriesInfo& about) {
   const Path file = folder_ / checkpoint_name(checkpoint.step);
-  core::on_first(comm_, [&] { refuse_to_replace(file); });
+  core::run_on_root(comm_, [&] { reject_to_replace(file); });
   if (!exchange_) {
-    const auto places = checkpoint_order(comm_, checkpoint.vectors.at(0).second, natural_numbers_);
-    exchange_ = std::make_unique<Exchange>(comm_, static_cast<std::uint64_t>(identity_.unknowns), places);
+    const auto indices = checkpoint_order(comm_, checkpoint.vectors.at(0).second, natural_indices_);
+    exchange_ = std::make_unique<Exchange>(comm_, static_cast<std::uint64_t>(identity_.unknowns), indices);
   }
-  const Contents contents = contents_of(comm_, checkpoint, about, identity_, *exchange_);
+  const FileContents contents = contents_of(comm_, checkpoint, about, identity_, *exchange_);
   write_together(comm_, file, contents, Sealing::checksum, [&] { remove_others(file); });
-  core::on_first(comm_, [&] {
-    std::erase(own_, file);
-    own_.push_back(file);
-    if (own_.size() <= 2) return;
+  core::run_on_root(comm_, [&] {
+    std::erase(written_, file);
+    written_.push_back(file);
+    if (written_.size() <= 2) return;
     std::error_code ignored;
-    std::filesystem::remove(own_.front(), ignored);
-    own_.erase(own_.begin());
+    std::filesystem::remove(written_.front(), ignored);
+    written_.erase(written_.begin());
   });
   return file;
 }
@@ -139,7 +140,7 @@ void CheckpointStore::remove_others(const Path& file) const {
   std::vector<Path> others;
   for (const auto& item : std::filesystem::directory_iterator(folder_)) {
     const Path path = folder_ / item.path().filename();
-    if (is_ours(path) && path != file && std::ranges::find(own_, path) == own_.end()) others.push_back(path);
+    if (is_ours(path) && path != file && std::ranges::find(written_, path) == written_.end()) others.push_back(path);
   }
   std::error_code ignored;
   for (const Path& path : others) std::filesystem::remove(path, ignored);

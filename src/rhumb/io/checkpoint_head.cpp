@@ -17,9 +17,9 @@ std::vector<double> read_memory(const Hdf5File& hdf5, const Path& file) {
   const grid::Dims dims = hdf5.dims("/memory");
   if (dims.size() != 1) throw core::InputOutput("/memory is no list");
   hdf5.require_plain_list("/memory", dims[0], descriptor.size());
-  std::vector<double> memory(dims[0]);
-  descriptor.read_at(hdf5.offset("/memory"), std::as_writable_bytes(std::span(memory)));
-  return memory;
+  std::vector<double> system_state(dims[0]);
+  descriptor.read_at(hdf5.offset("/memory"), std::as_writable_bytes(std::span(system_state)));
+  return system_state;
 }
 
 /// In the child process: all of the head as bytes.
@@ -31,15 +31,15 @@ std::string pack_head(const Path& file) {
   const std::int64_t unknowns = hdf5.integer("/", "unknowns");
   packer.put(unknowns).put(hdf5.real("/", "time"));
   packer.put(hdf5.integer("/", "step")).put(hdf5.integer("/", "ranks"));
-  const auto numbers = hdf5.attribute_names("/numbers");
-  packer.put(static_cast<std::uint64_t>(numbers.size()));
-  for (const std::string& name : numbers) packer.put(name).put(hdf5.real("/numbers", name));
+  const auto scalars = hdf5.attribute_names("/numbers");
+  packer.put(static_cast<std::uint64_t>(scalars.size()));
+  for (const std::string& name : scalars) packer.put(name).put(hdf5.real("/numbers", name));
   const auto options = hdf5.attribute_names("/options");
   packer.put(static_cast<std::uint64_t>(options.size()));
   for (const std::string& name : options) packer.put(name).put(hdf5.text("/options", name));
-  const std::vector<double> memory = read_memory(hdf5, file);
-  packer.put(static_cast<std::uint64_t>(memory.size()));
-  for (const double value : memory) packer.put(value);
+  const std::vector<double> system_state = read_memory(hdf5, file);
+  packer.put(static_cast<std::uint64_t>(system_state.size()));
+  for (const double value : system_state) packer.put(value);
   const auto vectors = hdf5.members("/vectors");
   packer.put(static_cast<std::uint64_t>(vectors.size()));
   for (const std::string& name : vectors) {
@@ -64,13 +64,13 @@ CheckpointHead unpack_head(const std::string& bytes, const Path& file) {
   restart.ranks = static_cast<int>(from.get<std::int64_t>());
   for (auto count = from.get<std::uint64_t>(); count > 0; --count) {
     std::string name = from.text();
-    restart.numbers.emplace_back(std::move(name), from.get<double>());
+    restart.scalars.emplace_back(std::move(name), from.get<double>());
   }
   for (auto count = from.get<std::uint64_t>(); count > 0; --count) {
     std::string name = from.text();
     restart.options.emplace_back(std::move(name), from.text());
   }
-  for (auto count = from.get<std::uint64_t>(); count > 0; --count) restart.memory.push_back(from.get<double>());
+  for (auto count = from.get<std::uint64_t>(); count > 0; --count) restart.system_state.push_back(from.get<double>());
   for (auto count = from.get<std::uint64_t>(); count > 0; --count) {
     std::string name = from.text();
     head.vectors.emplace_back(std::move(name), from.get<std::uint64_t>());
@@ -82,7 +82,7 @@ CheckpointHead unpack_head(const std::string& bytes, const Path& file) {
 
 CheckpointHead read_head(MPI_Comm comm, const Path& file) {
   std::string bytes;
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     run_isolated([&](const Send& send) { send(pack_head(file)); },
                  [&](std::string record) { bytes = std::move(record); });
   });

@@ -14,6 +14,6 @@ std::string checkpoint_name(long step);
 
 /// Where each local entry of a vector stands in the file: its natural number, or PETSc's global number where no rank
 /// has natural ones. Collective.
-std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std::vector<PetscInt>& natural_numbers);
+std::vector<std::uint64_t> checkpoint_order(MPI_Comm comm, Vec model, const std::vector<PetscInt>& natural_indices);
 
 } // namespace rhumb::io

@@ -20,14 +20,14 @@ bool is_checkpoint_name(const Path& file) {
 }
 
 /// The checkpoints at a place, newest first: names are step numbers of equal length.
-std::vector<Path> candidates(const Path& place) {
+std::vector<Path> candidates(const Path& location) {
   std::error_code error;
-  if (std::filesystem::is_regular_file(place, error)) return {place};
-  const Path inside = place / "checkpoints";
-  const Path folder = std::filesystem::is_directory(inside, error) ? inside : place;
+  if (std::filesystem::is_regular_file(location, error)) return {location};
+  const Path inside = location / "checkpoints";
+  const Path folder = std::filesystem::is_directory(inside, error) ? inside : location;
   std::vector<Path> files;
   std::filesystem::directory_iterator items(folder, error);
-  if (error) throw core::InputOutput(fmt::format("no checkpoint at '{}': {}", place.string(), error.message()));
+  if (error) throw core::InputOutput(fmt::format("no checkpoint at '{}': {}", location.string(), error.message()));
   for (const auto& item : items) {
     if (is_checkpoint_name(item.path()) && item.is_regular_file(error)) files.push_back(item.path());
   }
@@ -39,10 +39,10 @@ std::vector<Path> candidates(const Path& place) {
 }
 
 /// Rank 0 looks, all ranks get the list. A path may hold any byte but zero.
-std::vector<Path> shared_candidates(MPI_Comm comm, const Path& place) {
+std::vector<Path> shared_candidates(MPI_Comm comm, const Path& location) {
   std::string list;
-  core::on_first(comm, [&] {
-    for (const Path& file : candidates(place)) list += file.string() + '\0';
+  core::run_on_root(comm, [&] {
+    for (const Path& file : candidates(location)) list += file.string() + '\0';
   });
   list = core::broadcast(comm, std::move(list));
   std::vector<Path> files;
@@ -82,9 +82,10 @@ std::string read_candidate(MPI_Comm comm, const Path& file, const Identity& iden
   return objection ? objection(head.restart) : std::string();
 }
 
-CheckpointHead newest_usable(MPI_Comm comm, const Path& place, const Identity& identity, const Objection& objection) {
+CheckpointHead newest_usable(MPI_Comm comm, const Path& location, const Identity& identity,
+                             const Objection& objection) {
   std::vector<std::string> remarks;
-  for (const Path& file : shared_candidates(comm, place)) {
+  for (const Path& file : shared_candidates(comm, location)) {
     CheckpointHead head;
     const std::string reason = read_candidate(comm, file, identity, objection, head);
     if (reason.empty()) {
@@ -95,50 +96,50 @@ CheckpointHead newest_usable(MPI_Comm comm, const Path& place, const Identity& i
     remarks.push_back(fmt::format("refused: '{}': {}", file.string(), reason));
   }
   throw core::InputOutput(
-      remarks.empty() ? fmt::format("no checkpoint at '{}'", place.string())
-                      : fmt::format("no usable checkpoint at '{}'; {}", place.string(), fmt::join(remarks, "; ")));
+      remarks.empty() ? fmt::format("no checkpoint at '{}'", location.string())
+                      : fmt::format("no usable checkpoint at '{}'; {}", location.string(), fmt::join(remarks, "; ")));
 }
 
 } // namespace
 
-double Restart::number(const std::string& name) const {
-  const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
-  if (found != numbers.end()) return found->second;
+double Restart::scalar(const std::string& name) const {
+  const auto found = std::ranges::find(scalars, name, &std::pair<std::string, double>::first);
+  if (found != scalars.end()) return found->second;
   throw core::BadInput(fmt::format("checkpoint '{}' has no number '{}'", file.string(), name));
 }
 
-double Restart::number_or(const std::string& name, double otherwise) const {
-  const auto found = std::ranges::find(numbers, name, &std::pair<std::string, double>::first);
-  return found != numbers.end() ? found->second : otherwise;
+double Restart::scalar_or(const std::string& name, double otherwise) const {
+  const auto found = std::ranges::find(scalars, name, &std::pair<std::string, double>::first);
+  return found != scalars.end() ? found->second : otherwise;
 }
 
-bool has_checkpoint(MPI_Comm comm, const Path& place) {
+bool has_checkpoint(MPI_Comm comm, const Path& location) {
   try {
     CheckpointHead head;
-    for (const Path& file : shared_candidates(comm, place))
+    for (const Path& file : shared_candidates(comm, location))
       if (read_whole(comm, file, head).empty()) return true;
   } catch (const core::InputOutput&) { // there is no such place
   }
   return false;
 }
 
-Restart read_checkpoint(MPI_Comm comm, const Path& place, const Identity& identity,
-                        const std::vector<PetscInt>& natural_numbers,
+Restart read_checkpoint(MPI_Comm comm, const Path& location, const Identity& identity,
+                        const std::vector<PetscInt>& natural_indices,
                         const std::function<core::VecHandle()>& create_vector, const Objection& objection) {
-  CheckpointHead head = newest_usable(comm, place, identity, objection);
+  CheckpointHead head = newest_usable(comm, location, identity, objection);
   Restart& restart = head.restart;
   if (head.vectors.empty()) return std::move(restart);
 
   const core::VecHandle model = create_vector();
   const Exchange exchange(comm, static_cast<std::uint64_t>(identity.unknowns),
-                          checkpoint_order(comm, model, natural_numbers));
+                          checkpoint_order(comm, model, natural_indices));
   std::vector<double> chunk(exchange.chunk().count);
   for (const auto& [name, start] : head.vectors) {
-    core::together(comm, [&] {
+    core::run_and_agree(comm, [&] {
       Descriptor file(restart.file, Descriptor::Mode::read);
       file.read_at(start + 8 * exchange.chunk().first, std::as_writable_bytes(std::span(chunk)));
     });
-    const std::vector<double> local = exchange.to_places(std::span<const double>(chunk));
+    const std::vector<double> local = exchange.to_indices(std::span<const double>(chunk));
     core::VecHandle vector = create_vector();
     std::ranges::copy(local, core::Writable(vector).begin());
     restart.vectors.emplace_back(name, std::move(vector));

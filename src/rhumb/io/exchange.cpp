@@ -13,12 +13,12 @@ using core::check_mpi;
 
 namespace {
 
-constexpr std::uint64_t numbers_per_page = 4096 / 8;
+constexpr std::uint64_t values_per_page = 4096 / 8;
 
 std::uint64_t chunk_size(std::uint64_t total, int size) {
   const auto ranks = static_cast<std::uint64_t>(size);
   const std::uint64_t equal = (total + ranks - 1) / ranks;
-  return std::max<std::uint64_t>((equal + numbers_per_page - 1) / numbers_per_page, 1) * numbers_per_page;
+  return std::max<std::uint64_t>((equal + values_per_page - 1) / values_per_page, 1) * values_per_page;
 }
 
 std::vector<int> starts(const std::vector<int>& counts) {
@@ -35,34 +35,34 @@ Chunk chunk_of(std::uint64_t total, int rank, int size) {
   return {first, std::min(each, total - first)};
 }
 
-Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> places, Cover cover)
+Exchange::Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> indices, Cover cover)
     : comm_(comm), chunk_(chunk_of(total, core::rank_of(comm), core::size_of(comm))) {
   // A rank with an impossible place takes part without entries, so that all ranks learn of it together at the end.
-  const auto beyond = std::ranges::find_if(places, [&](std::uint64_t place) { return place >= total; });
-  const bool possible = beyond == places.end();
-  sort_by_owner(possible ? places : std::span<const std::uint64_t>(), chunk_size(total, core::size_of(comm)));
-  core::together(comm, [&] {
+  const auto beyond = std::ranges::find_if(indices, [&](std::uint64_t index) { return index >= total; });
+  const bool possible = beyond == indices.end();
+  sort_by_owner(possible ? indices : std::span<const std::uint64_t>(), chunk_size(total, core::size_of(comm)));
+  core::run_and_agree(comm, [&] {
     if (!possible) throw std::logic_error(fmt::format("an entry wants place {} of an array of {}", *beyond, total));
     if (cover == Cover::once) check_cover();
   });
 }
 
-void Exchange::sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t each) {
+void Exchange::sort_by_owner(std::span<const std::uint64_t> indices, std::uint64_t each) {
   const auto ranks = static_cast<std::size_t>(core::size_of(comm_));
   local_counts_.resize(ranks);
-  for (const std::uint64_t place : places) ++local_counts_[place / each];
+  for (const std::uint64_t index : indices) ++local_counts_[index / each];
   std::vector<int> next = starts(local_counts_);
-  order_.resize(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) order_[static_cast<std::size_t>(next[places[i] / each]++)] = i;
+  order_.resize(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) order_[next[indices[i] / each]++] = i;
   chunk_counts_.resize(ranks);
   check_mpi(MPI_Alltoall(local_counts_.data(), 1, MPI_INT, chunk_counts_.data(), 1, MPI_INT, comm_));
 
-  std::vector<std::uint64_t> wanted(places.size());
-  std::ranges::transform(order_, wanted.begin(), [&](std::size_t i) { return places[i]; });
+  std::vector<std::uint64_t> wanted(indices.size());
+  std::ranges::transform(order_, wanted.begin(), [&](std::size_t i) { return indices[i]; });
   std::vector<std::uint64_t> arrived(std::accumulate(chunk_counts_.begin(), chunk_counts_.end(), std::size_t{0}));
   move(wanted.data(), local_counts_, arrived.data(), chunk_counts_);
   slots_.resize(arrived.size());
-  std::ranges::transform(arrived, slots_.begin(), [&](std::uint64_t place) { return place - chunk_.first; });
+  std::ranges::transform(arrived, slots_.begin(), [&](std::uint64_t index) { return index - chunk_.first; });
 }
 
 void Exchange::check_cover() const {
@@ -88,32 +88,32 @@ std::uint64_t entries(std::span<const std::uint64_t> dims) {
 
 namespace {
 
-std::vector<std::uint64_t> places_of_rows(const grid::Dims& global, std::span<const std::uint64_t> rows) {
+std::vector<std::uint64_t> indices_of_rows(const grid::Dims& global, std::span<const std::uint64_t> rows) {
   const std::uint64_t width = entries(std::span(global).subspan(1));
-  std::vector<std::uint64_t> places;
-  places.reserve(rows.size() * width);
+  std::vector<std::uint64_t> indices;
+  indices.reserve(rows.size() * width);
   for (const std::uint64_t row : rows) {
-    for (std::uint64_t i = 0; i < width; ++i) places.push_back(row * width + i);
+    for (std::uint64_t i = 0; i < width; ++i) indices.push_back(row * width + i);
   }
-  return places;
+  return indices;
 }
 
 } // namespace
 
-std::vector<std::uint64_t> places_of(const grid::Dims& global, const grid::Dims& offset, const grid::Dims& count,
-                                     std::span<const std::uint64_t> rows) {
-  if (count.empty()) return places_of_rows(global, rows);
-  std::vector<std::uint64_t> places;
-  if (entries(count) == 0) return places;
-  places.reserve(entries(count));
+std::vector<std::uint64_t> indices_of(const grid::Dims& global, const grid::Dims& offset, const grid::Dims& count,
+                                      std::span<const std::uint64_t> rows) {
+  if (count.empty()) return indices_of_rows(global, rows);
+  std::vector<std::uint64_t> indices;
+  if (entries(count) == 0) return indices;
+  indices.reserve(entries(count));
   grid::Dims at(count.size(), 0);
   for (;;) {
-    std::uint64_t place = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) place = place * global[d] + offset[d] + at[d];
-    for (std::uint64_t i = 0; i < count.back(); ++i) places.push_back(place + i);
+    std::uint64_t index = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) index = index * global[d] + offset[d] + at[d];
+    for (std::uint64_t i = 0; i < count.back(); ++i) indices.push_back(index + i);
     std::size_t d = at.size() - 1; // next line: count up all directions but the fastest
     while (d > 0 && ++at[d - 1] == count[d - 1]) at[--d] = 0;
-    if (d == 0) return places;
+    if (d == 0) return indices;
   }
 }
 

@@ -23,28 +23,28 @@ class Exchange {
 public:
   enum class Cover : std::uint8_t {
     once, ///< every entry of the whole belongs to one rank; anything else throws std::logic_error on all ranks
-    any,  ///< entries may be wanted by several ranks or by none; only `to_places` makes sense
+    any,  ///< entries may be wanted by several ranks or by none; only `to_indices` makes sense
   };
 
   /// `places[i]` is where the i-th local entry stands in the global order. Collective, as is everything below.
-  Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> places, Cover cover = Cover::once);
+  Exchange(MPI_Comm comm, std::uint64_t total, std::span<const std::uint64_t> indices, Cover cover = Cover::once);
 
   Chunk chunk() const { return chunk_; }
 
-  template <class Word>
-  std::vector<Word> to_chunk(std::span<const Word> local) const {
-    static_assert(sizeof(Word) == 8);
-    std::vector<Word> sent(order_.size()), arrived(slots_.size()), chunk(chunk_.count);
+  template <class Element>
+  std::vector<Element> to_chunk(std::span<const Element> local) const {
+    static_assert(sizeof(Element) == 8);
+    std::vector<Element> sent(order_.size()), arrived(slots_.size()), chunk(chunk_.count);
     for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = local[order_[i]];
     move(sent.data(), local_counts_, arrived.data(), chunk_counts_);
     for (std::size_t i = 0; i < slots_.size(); ++i) chunk[slots_[i]] = arrived[i];
     return chunk;
   }
 
-  template <class Word>
-  std::vector<Word> to_places(std::span<const Word> chunk) const {
-    static_assert(sizeof(Word) == 8);
-    std::vector<Word> sent(slots_.size()), arrived(order_.size()), local(order_.size());
+  template <class Element>
+  std::vector<Element> to_indices(std::span<const Element> chunk) const {
+    static_assert(sizeof(Element) == 8);
+    std::vector<Element> sent(slots_.size()), arrived(order_.size()), local(order_.size());
     for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = chunk[slots_[i]];
     move(sent.data(), chunk_counts_, arrived.data(), local_counts_);
     for (std::size_t i = 0; i < order_.size(); ++i) local[order_[i]] = arrived[i];
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  void sort_by_owner(std::span<const std::uint64_t> places, std::uint64_t chunk_size);
+  void sort_by_owner(std::span<const std::uint64_t> indices, std::uint64_t chunk_size);
   void check_cover() const;
   /// Words of 8 bytes from the ranks that have them to the ranks that want them.
   void move(const void* from, const std::vector<int>& sent, void* to, const std::vector<int>& received) const;
@@ -65,19 +65,19 @@ private:
 };
 
 /// The places of a block's entries in the global order.
-std::vector<std::uint64_t> places_of(const grid::Dims& global, const grid::Dims& offset, const grid::Dims& count,
-                                     std::span<const std::uint64_t> rows);
+std::vector<std::uint64_t> indices_of(const grid::Dims& global, const grid::Dims& offset, const grid::Dims& count,
+                                      std::span<const std::uint64_t> rows);
 
 /// The product of the sizes.
 std::uint64_t entries(std::span<const std::uint64_t> dims);
 
 /// This rank's chunk of the array that the blocks make up together. Takes the block's values, where it can, and nothing
 /// else of it. Collective.
-template <class Word>
-std::vector<Word> chunk_from(MPI_Comm comm, grid::Block<Word>&& block) {
+template <class Element>
+std::vector<Element> chunk_from(MPI_Comm comm, grid::Block<Element>&& block) {
   if (core::size_of(comm) == 1 && block.count == block.global) return std::move(block.values);
-  const auto places = places_of(block.global, block.offset, block.count, block.rows);
-  return Exchange(comm, entries(block.global), places).to_chunk(std::span<const Word>(block.values));
+  const auto indices = indices_of(block.global, block.offset, block.count, block.rows);
+  return Exchange(comm, entries(block.global), indices).to_chunk(std::span<const Element>(block.values));
 }
 
 } // namespace rhumb::io

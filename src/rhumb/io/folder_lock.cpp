@@ -41,7 +41,7 @@ std::optional<Holder> read_holder(int descriptor) {
   return holder;
 }
 
-[[noreturn]] void refuse(const Path& file, const std::optional<Holder>& holder, const std::string& why) {
+[[noreturn]] void reject(const Path& file, const std::optional<Holder>& holder, const std::string& why) {
   const std::string who = holder ? fmt::format("process {} on {}", holder->process, holder->host) : "another process";
   throw core::InputOutput(
       fmt::format("'{}' is in use by {}{}; take another -out", file.parent_path().string(), who, why));
@@ -59,7 +59,7 @@ bool is_alive(long process) {
 } // namespace
 
 FolderLock::FolderLock(MPI_Comm comm, const Path& folder) : file_(folder / "run.lock") {
-  core::on_first(comm, [&] { acquire(); });
+  core::run_on_root(comm, [&] { acquire(); });
 }
 
 FolderLock::~FolderLock() {
@@ -72,7 +72,7 @@ void FolderLock::acquire() {
   constexpr int max_tries = 100; // each means that another run ended in between
   for (int i = 0; i < max_tries; ++i)
     if (try_acquire()) return;
-  refuse(file_, std::nullopt, "");
+  reject(file_, std::nullopt, "");
 }
 
 /// False when the file was removed, by a run that ended, before it could be locked.
@@ -86,17 +86,17 @@ bool FolderLock::try_acquire() {
   const auto give_back = [&] { ::close(std::exchange(descriptor_, -1)); };
   if (!locked && error == EWOULDBLOCK) {
     give_back();
-    refuse(file_, holder, "");
+    reject(file_, holder, "");
   }
   // A file system without locks: what the file says must do.
   const bool here = !holder || holder->host == host_name();
   if (!here) {
     give_back();
-    refuse(file_, holder, fmt::format(", says '{}'. If that run is over, remove that file", file_.string()));
+    reject(file_, holder, fmt::format(", says '{}'. If that run is over, remove that file", file_.string()));
   }
   if (!locked && holder && holder->process != ::getpid() && is_alive(holder->process)) {
     give_back();
-    refuse(file_, holder, "");
+    reject(file_, holder, "");
   }
   struct stat opened {
   }, named{};

@@ -164,27 +164,27 @@ Hdf5Id Hdf5File::new_dataset(const std::string& path, const grid::Dims& dims, hi
   return {check(H5Dcreate2(id_, path.c_str(), type, space, links, creation, H5P_DEFAULT)), H5Dclose};
 }
 
-std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& dims, Number number,
+std::uint64_t Hdf5File::make_dataset(const std::string& path, const grid::Dims& dims, NumberType number_type,
                                      std::span<const Attribute> attributes) {
   const Hdf5Id creation = object_list(H5P_DATASET_CREATE, file_);
   check(H5Pset_layout(creation, H5D_CONTIGUOUS));
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY));
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER));
   const Hdf5Id dataset =
-      new_dataset(path, dims, number == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, creation);
+      new_dataset(path, dims, number_type == NumberType::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, creation);
   set(dataset, attributes);
   const haddr_t start = H5Dget_offset(dataset);
   return start == HADDR_UNDEF ? 0 : start;
 }
 
-Hdf5List Hdf5File::make_list(const std::string& path, std::uint64_t size, Number number) {
-  return {new_dataset(path, {size}, number == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+Hdf5List Hdf5File::make_list(const std::string& path, std::uint64_t size, NumberType number_type) {
+  return {new_dataset(path, {size}, number_type == NumberType::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
                       object_list(H5P_DATASET_CREATE, file_)),
-          number, file_};
+          number_type, file_};
 }
 
-Hdf5List::Hdf5List(Hdf5Id dataset, Number number, Path file)
-    : dataset_(std::move(dataset)), number_(number), file_(std::move(file)) {}
+Hdf5List::Hdf5List(Hdf5Id dataset, NumberType number_type, Path file)
+    : dataset_(std::move(dataset)), number_type_(number_type), file_(std::move(file)) {}
 
 void Hdf5List::put(std::uint64_t bits) {
   constexpr std::size_t block = 1024;
@@ -198,7 +198,7 @@ void Hdf5List::flush() {
   const Hdf5Id memory(check_hdf5(H5Screate_simple(1, &count, nullptr), file_), H5Sclose);
   const Hdf5Id space(check_hdf5(H5Dget_space(dataset_), file_), H5Sclose);
   check_hdf5(H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr), file_);
-  const hid_t type = number_ == Number::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  const hid_t type = number_type_ == NumberType::real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
   check_hdf5(H5Dwrite(dataset_, type, memory, space, H5P_DEFAULT, waiting_.data()), file_);
   written_ += count;
   waiting_.clear();
@@ -218,21 +218,21 @@ void Hdf5File::set(hid_t object, std::span<const Attribute> attributes) {
                       H5Aclose);
       check(H5Awrite(id, type, value));
     };
-    if (const auto* number = std::get_if<double>(&attribute.value)) {
-      write(H5T_NATIVE_DOUBLE, number);
+    if (const auto* number_type = std::get_if<double>(&attribute.value)) {
+      write(H5T_NATIVE_DOUBLE, number_type);
     } else if (const auto* count = std::get_if<std::int64_t>(&attribute.value)) {
       write(H5T_NATIVE_INT64, count);
     } else {
-      const auto& words = std::get<std::string>(attribute.value);
-      write(text_type(words.size()), words.c_str());
+      const auto& text = std::get<std::string>(attribute.value);
+      write(text_type(text.size()), text.c_str());
     }
   }
 }
 
 void Hdf5File::change(const std::string& object, const Attribute& attribute) {
   const Hdf5Id id = open_attribute(object, attribute.name);
-  if (const auto* number = std::get_if<double>(&attribute.value))
-    check(H5Awrite(id, H5T_NATIVE_DOUBLE, number));
+  if (const auto* number_type = std::get_if<double>(&attribute.value))
+    check(H5Awrite(id, H5T_NATIVE_DOUBLE, number_type));
   else if (const auto* count = std::get_if<std::int64_t>(&attribute.value))
     check(H5Awrite(id, H5T_NATIVE_INT64, count));
   else

@@ -49,12 +49,12 @@ struct Attribute {
   bool operator==(const Attribute&) const = default;
 };
 
-enum class Number : std::uint8_t { real, integer };
+enum class NumberType : std::uint8_t { real, integer };
 
 /// A dataset that is written from its beginning to its end, a block at a time. Its file outlives it.
 class Hdf5List {
 public:
-  Hdf5List(Hdf5Id dataset, Number number, Path file);
+  Hdf5List(Hdf5Id dataset, NumberType number_type, Path file);
   void add(double value) { put(std::bit_cast<std::uint64_t>(value)); }
   void add(std::int64_t value) { put(static_cast<std::uint64_t>(value)); }
   /// Writes what waits.
@@ -63,7 +63,7 @@ public:
 private:
   void put(std::uint64_t bits);
   Hdf5Id dataset_;
-  Number number_;
+  NumberType number_type_;
   Path file_;
   std::uint64_t written_ = 0;
   std::vector<std::uint64_t> waiting_;
@@ -81,10 +81,10 @@ public:
   void make_group(const std::string& path);
   /// Reserves a contiguous dataset and returns where its bytes start in the file. Nothing is written. A dataset without
   /// entries starts nowhere: 0.
-  std::uint64_t make_dataset(const std::string& path, const grid::Dims& dims, Number number,
+  std::uint64_t make_dataset(const std::string& path, const grid::Dims& dims, NumberType number_type,
                              std::span<const Attribute> attributes);
   /// A list of `size` values that comes one by one.
-  Hdf5List make_list(const std::string& path, std::uint64_t size, Number number);
+  Hdf5List make_list(const std::string& path, std::uint64_t size, NumberType number_type);
   void set(const std::string& object, std::span<const Attribute> attributes) { set(open_object(object), attributes); }
   /// Gives an attribute that is there another value of the same sort.
   void change(const std::string& object, const Attribute& attribute);

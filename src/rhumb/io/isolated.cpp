@@ -61,8 +61,8 @@ void send(int pipe, Kind kind, const std::string& text) {
 /// A crash is a crash (the handlers belong to the run), who wants to stop the run tells the parent, nothing is printed,
 /// and memory has a limit.
 void confine() {
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(number, SIG_DFL);
-  for (const int number : {SIGTERM, SIGUSR1, SIGINT, SIGQUIT}) std::signal(number, SIG_IGN);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGTERM, SIGUSR1, SIGINT, SIGQUIT}) std::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) {
     ::dup2(nowhere, STDOUT_FILENO);

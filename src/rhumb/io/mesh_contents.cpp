@@ -28,7 +28,7 @@ std::int64_t directions(const Mesh& mesh) {
 }
 
 /// Values that every rank has, as this rank's chunk.
-std::vector<double> own_chunk(MPI_Comm comm, const std::vector<double>& all) {
+std::vector<double> local_chunk(MPI_Comm comm, const std::vector<double>& all) {
   const Chunk chunk = chunk_of(all.size(), core::rank_of(comm), core::size_of(comm));
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(chunk.first);
   return {first, first + static_cast<std::ptrdiff_t>(chunk.count)};
@@ -48,26 +48,26 @@ grid::Block<double> in_space(const grid::Block<double>& points) {
   return result;
 }
 
-struct ShapeWords {
-  const char* word;
+struct ShapeNames {
+  const char* name;
   std::int64_t number; ///< XDMF's number of the shape in a mixed topology
 };
 
-ShapeWords words_of(grid::Shape shape) {
+ShapeNames names_of(grid::CellShape shape) {
   switch (shape) {
-  case grid::Shape::segment:
+  case grid::CellShape::segment:
     return {"Polyline", 2};
-  case grid::Shape::triangle:
+  case grid::CellShape::triangle:
     return {"Triangle", 4};
-  case grid::Shape::quadrilateral:
+  case grid::CellShape::quadrilateral:
     return {"Quadrilateral", 5};
-  case grid::Shape::tetrahedron:
+  case grid::CellShape::tetrahedron:
     return {"Tetrahedron", 6};
-  case grid::Shape::pyramid:
+  case grid::CellShape::pyramid:
     return {"Pyramid", 7};
-  case grid::Shape::wedge:
+  case grid::CellShape::wedge:
     return {"Wedge", 8};
-  case grid::Shape::hexahedron:
+  case grid::CellShape::hexahedron:
     return {"Hexahedron", 9};
   }
   return {"Polyvertex", 1};
@@ -77,7 +77,7 @@ ShapeWords words_of(grid::Shape shape) {
 grid::Block<std::int64_t> with_shape(const grid::CellBlock& cells) {
   const auto& nodes = cells.nodes;
   const std::uint64_t width = nodes.global[1];
-  const std::uint64_t extra = cells.shape == grid::Shape::segment ? 2 : 1;
+  const std::uint64_t extra = cells.shape == grid::CellShape::segment ? 2 : 1;
   grid::Block<std::int64_t> result{
       .global = {nodes.global[0], width + extra}, .offset = {}, .count = {}, .rows = nodes.rows, .values = {}};
   if (!nodes.count.empty()) {
@@ -86,7 +86,7 @@ grid::Block<std::int64_t> with_shape(const grid::CellBlock& cells) {
   }
   for (std::size_t i = 0; i < nodes.values.size(); ++i) {
     if (i % width == 0) {
-      result.values.push_back(words_of(cells.shape).number);
+      result.values.push_back(names_of(cells.shape).number);
       if (extra == 2) result.values.push_back(static_cast<std::int64_t>(width));
     }
     result.values.push_back(nodes.values[i]);
@@ -97,28 +97,28 @@ grid::Block<std::int64_t> with_shape(const grid::CellBlock& cells) {
 /// Several shapes: one list of cells behind each other, as XDMF's mixed topology wants them.
 Dataset mixed_topology(MPI_Comm comm, const std::vector<grid::CellBlock>& cells) {
   std::uint64_t total = 0;
-  std::vector<std::uint64_t> places;
+  std::vector<std::uint64_t> indices;
   std::vector<std::int64_t> values;
   for (const grid::CellBlock& block : cells) {
     const auto listed = with_shape(block);
-    for (const std::uint64_t place : places_of(listed.global, listed.offset, listed.count, listed.rows)) {
-      places.push_back(total + place);
+    for (const std::uint64_t index : indices_of(listed.global, listed.offset, listed.count, listed.rows)) {
+      indices.push_back(total + index);
     }
     values.insert(values.end(), listed.values.begin(), listed.values.end());
     total += entries(listed.global);
   }
-  const Exchange exchange(comm, total, places);
+  const Exchange exchange(comm, total, indices);
   return {.path = "/mesh/topology", .dims = {total}, .chunk = exchange.to_chunk(std::span<const std::int64_t>(values))};
 }
 
-void add_cells(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
+void add_cells(MPI_Comm comm, const Mesh& mesh, FileContents& contents) {
   std::int64_t count = 0;
   for (const auto& block : mesh.cells) count += static_cast<std::int64_t>(block.nodes.global[0]);
   auto& attributes = contents.groups.front().attributes;
   attributes.push_back({"cells", count});
   if (mesh.cells.size() == 1) {
     const auto& cells = mesh.cells.front();
-    attributes.push_back({"shape", words_of(cells.shape).word});
+    attributes.push_back({"shape", names_of(cells.shape).name});
     contents.datasets.push_back(
         {.path = "/mesh/topology", .dims = cells.nodes.global, .chunk = chunk_from(comm, grid::Block(cells.nodes))});
   } else if (!mesh.cells.empty()) {
@@ -127,7 +127,7 @@ void add_cells(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
   }
 }
 
-void add_points(MPI_Comm comm, const grid::Block<double>& given, const std::string& unit, Contents& contents) {
+void add_points(MPI_Comm comm, const grid::Block<double>& given, const std::string& unit, FileContents& contents) {
   const auto points = in_space(given);
   contents.datasets.push_back({.path = "/mesh/points",
                                .dims = points.global,
@@ -136,7 +136,7 @@ void add_points(MPI_Comm comm, const grid::Block<double>& given, const std::stri
 }
 
 /// Points on a line are drawn as segments: ParaView reads structured grids of one direction wrongly.
-void add_segments(MPI_Comm comm, std::uint64_t points, Contents& contents) {
+void add_segments(MPI_Comm comm, std::uint64_t points, FileContents& contents) {
   const std::uint64_t segments = points > 0 ? points - 1 : 0;
   const Chunk chunk = chunk_of(2 * segments, core::rank_of(comm), core::size_of(comm));
   std::vector<std::int64_t> nodes(chunk.count);
@@ -149,14 +149,14 @@ void add_segments(MPI_Comm comm, std::uint64_t points, Contents& contents) {
   contents.datasets.push_back({.path = "/mesh/topology", .dims = {segments, 2}, .chunk = std::move(nodes)});
 }
 
-void add_axes(MPI_Comm comm, const Mesh& mesh, Contents& contents) {
+void add_axes(MPI_Comm comm, const Mesh& mesh, FileContents& contents) {
   std::string names;
   for (const grid::Axis& axis : mesh.axes) {
     names += (names.empty() ? "" : " ") + axis.name;
     contents.datasets.push_back({.path = "/mesh/" + axis.name,
                                  .dims = {axis.points.size()},
                                  .attributes = {{"units", axis.unit}},
-                                 .chunk = own_chunk(comm, axis.points)});
+                                 .chunk = local_chunk(comm, axis.points)});
   }
   contents.groups.front().attributes.push_back({"axes", names});
 }
@@ -168,16 +168,16 @@ std::vector<double> box_points(MPI_Comm comm, const Mesh& mesh, std::uint64_t po
   for (std::uint64_t i = 0; i < chunk.count; ++i) {
     const std::uint64_t direction = (chunk.first + i) % 3;
     if (direction >= mesh.axes.size()) continue;
-    std::uint64_t place = (chunk.first + i) / 3; // x counts fastest
-    for (std::uint64_t d = 0; d < direction; ++d) place /= mesh.axes[d].points.size();
+    std::uint64_t index = (chunk.first + i) / 3; // x counts fastest
+    for (std::uint64_t d = 0; d < direction; ++d) index /= mesh.axes[d].points.size();
     const auto& along = mesh.axes[direction].points;
-    values[i] = along[place % along.size()];
+    values[i] = along[index % along.size()];
   }
   return values;
 }
 
 /// ParaView 5.11 spoils the coordinates of rectilinear grids, so boxes are drawn by their points.
-void add_box_points(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& holder, Contents& contents) {
+void add_box_points(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& holder, FileContents& contents) {
   std::uint64_t points = 1;
   for (const grid::Axis& axis : mesh.axes) points *= axis.points.size();
   const long held_by = holder.holder(mesh, number);
@@ -203,8 +203,8 @@ long PointsHolder::holder(const Mesh& mesh, long number) {
   return number_;
 }
 
-Contents mesh_contents(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& points) {
-  Contents contents;
+FileContents mesh_contents(MPI_Comm comm, const Mesh& mesh, long number, PointsHolder& points) {
+  FileContents contents;
   contents.groups.push_back({"/mesh", {{"kind", kind_name(mesh.kind)}, {"dimension", directions(mesh)}}});
   if (mesh.kind == Mesh::Kind::box) {
     add_axes(comm, mesh, contents);

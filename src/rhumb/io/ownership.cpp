@@ -32,7 +32,7 @@ bool is_series(const Path& file) {
 
 } // namespace
 
-void refuse_foreign_files(const Path& run_folder) {
+void reject_foreign_files(const Path& run_folder) {
   const auto require = [&](const char* name, const auto& is_ours) {
     const Path file = run_folder / name;
     const auto status = std::filesystem::symlink_status(file);

@@ -13,7 +13,7 @@ namespace rhumb::io {
 namespace {
 
 /// What the access properties carry to the driver.
-struct Settings {
+struct RetrySettings {
   int* error = nullptr;
 };
 
@@ -24,8 +24,8 @@ struct File {
   haddr_t end_of_file = 0;
   int* error = nullptr;
 
-  void remember(int number) const {
-    if (*error == 0) *error = number;
+  void remember(int code) const {
+    if (*error == 0) *error = code;
   }
 };
 
@@ -37,7 +37,7 @@ const File& of(const H5FD_t* file) {
 }
 
 H5FD_t* open_file(const char* name, unsigned, hid_t access, haddr_t) {
-  const auto* settings = static_cast<const Settings*>(H5Pget_driver_info(access));
+  const auto* settings = static_cast<const RetrySettings*>(H5Pget_driver_info(access));
   if (!settings) return nullptr;
   const int descriptor = ::open(name, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor < 0) {
@@ -116,10 +116,10 @@ herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, cons
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  File& own = of(file);
-  if (own.end_of_allocation == own.end_of_file) return 0;
-  if (::ftruncate(own.descriptor, static_cast<off_t>(own.end_of_allocation)) != 0) own.remember(errno);
-  own.end_of_file = own.end_of_allocation;
+  File& opened = of(file);
+  if (opened.end_of_allocation == opened.end_of_file) return 0;
+  if (::ftruncate(opened.descriptor, static_cast<off_t>(opened.end_of_allocation)) != 0) opened.remember(errno);
+  opened.end_of_file = opened.end_of_allocation;
   return 0;
 }
 
@@ -128,7 +128,7 @@ H5FD_class_t description() {
   out.name = "rhumb_patient_disk";
   out.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
   out.fc_degree = H5F_CLOSE_WEAK;
-  out.fapl_size = sizeof(Settings);
+  out.fapl_size = sizeof(RetrySettings);
   out.open = open_file;
   out.close = close_file;
   out.cmp = compare;
@@ -150,7 +150,7 @@ H5FD_class_t description() {
 herr_t use_patient_disk(hid_t access, int* error) {
   static const H5FD_class_t driver = description();
   static const hid_t id = H5FDregister(&driver);
-  const Settings settings{error};
+  const RetrySettings settings{error};
   return id < 0 ? -1 : H5Pset_driver(access, id, &settings);
 }
 

@@ -31,8 +31,8 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::uint64_t contribution(std::uint64_t place, std::uint64_t word) {
-  return mix(word ^ mix(place + 0x9e3779b97f4a7c15U));
+std::uint64_t contribution(std::uint64_t position, std::uint64_t word) {
+  return mix(word ^ mix(position + 0x9e3779b97f4a7c15U));
 }
 
 /// Checksum of this rank's share of the file.
@@ -68,11 +68,11 @@ void write_seal(Descriptor& file, const Seal& made) {
 
 std::uint64_t checksum_part(std::uint64_t first_word, std::span<const std::byte> bytes) {
   std::uint64_t sum = 0;
-  for (std::uint64_t place = first_word; !bytes.empty(); ++place) {
+  for (std::uint64_t position = first_word; !bytes.empty(); ++position) {
     std::uint64_t word = 0;
     const std::size_t length = std::min<std::size_t>(bytes.size(), 8);
     std::memcpy(&word, bytes.data(), length);
-    sum += contribution(place, word);
+    sum += contribution(position, word);
     bytes = bytes.subspan(length);
   }
   return sum;
@@ -88,7 +88,7 @@ bool has_seal(const Path& file) {
 }
 
 void seal(MPI_Comm comm, const Path& file) {
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::write);
     const std::vector<std::byte> zeros(seal_bytes);
     descriptor.write_at(0, zeros);
@@ -96,12 +96,12 @@ void seal(MPI_Comm comm, const Path& file) {
     descriptor.close();
   });
   std::uint64_t part = 0;
-  core::together(comm, [&] {
+  core::run_and_agree(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::read);
     part = share_of_checksum(descriptor, descriptor.size(), core::rank_of(comm), core::size_of(comm));
   });
   const std::uint64_t sum = total(comm, part);
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     Descriptor descriptor(file, Descriptor::Mode::write);
     write_seal(descriptor, {title, descriptor.size(), sum});
     descriptor.sync();
@@ -113,7 +113,7 @@ std::string broken_seal(MPI_Comm comm, const Path& file) {
   std::uint64_t part = 0;
   Seal found;
   try {
-    core::together(comm, [&] {
+    core::run_and_agree(comm, [&] {
       Descriptor descriptor(file, Descriptor::Mode::read);
       found = read_seal(descriptor);
       if (found.title != title) throw core::InputOutput("it does not begin as a checkpoint does");

@@ -14,7 +14,7 @@ namespace {
 /// Contents that are about to become a file, read as the file will be.
 class Unwritten {
 public:
-  explicit Unwritten(const Contents& contents) : contents_(contents) {}
+  explicit Unwritten(const FileContents& contents) : contents_(contents) {}
 
   double real(const std::string& object, const std::string& name) const {
     return std::get<double>(attribute(object, name));
@@ -59,7 +59,7 @@ private:
     return found->value;
   }
 
-  const Contents& contents_;
+  const FileContents& contents_;
 };
 
 template <class File>
@@ -123,7 +123,7 @@ SnapshotEntry describe_snapshot(const Path& file) {
   return describe(Hdf5File::open(file));
 }
 
-SnapshotEntry describe_snapshot(const Contents& contents) {
+SnapshotEntry describe_snapshot(const FileContents& contents) {
   return describe(Unwritten(contents));
 }
 

@@ -9,7 +9,7 @@
 
 namespace rhumb::io {
 
-struct Contents;
+struct FileContents;
 class Hdf5File;
 
 /// A dataset under /fields.
@@ -43,7 +43,7 @@ std::string snapshot_name(long number);
 /// Reads a snapshot's entry from the file. Throws core::InputOutput.
 SnapshotEntry describe_snapshot(const Path& file);
 /// The same from what goes into the file.
-SnapshotEntry describe_snapshot(const Contents& contents);
+SnapshotEntry describe_snapshot(const FileContents& contents);
 
 /// The text of series.xdmf: a temporal collection, one DataItem per dataset, never a hyperslab.
 std::string xdmf_begin();
@@ -83,14 +83,14 @@ private:
     std::string waiting;
   };
   /// A snapshot's line in `rows_`.
-  struct Row {
+  struct IndexRow {
     std::int64_t number = 0;
     double time = 0.0;
     std::int64_t step = 0;
     std::vector<std::pair<std::uint32_t, double>> series; ///< which of `names_`, and its value
   };
   void write_lists(Hdf5File& file);
-  void for_each_row(const std::function<void(const Row&)>& take);
+  void for_each_row(const std::function<void(const IndexRow&)>& take);
 
   Path folder_;
   Scratch xdmf_, rows_;

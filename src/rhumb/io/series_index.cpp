@@ -58,7 +58,7 @@ void SeriesIndex::add(const IndexRecord& record) {
   ++count_;
 }
 
-void SeriesIndex::for_each_row(const std::function<void(const Row&)>& take) {
+void SeriesIndex::for_each_row(const std::function<void(const IndexRow&)>& take) {
   std::string left;
   rows_.for_each_piece([&](std::string_view piece) {
     left += piece;
@@ -69,10 +69,10 @@ void SeriesIndex::for_each_row(const std::function<void(const Row&)>& take) {
       std::memcpy(&size, left.data() + at, sizeof size);
       if (left.size() - at - sizeof size < size) break;
       Unpacker from(std::string_view(left).substr(at + sizeof size, size));
-      Row row{.number = from.get<std::int64_t>(),
-              .time = from.get<double>(),
-              .step = from.get<std::int64_t>(),
-              .series = {}};
+      IndexRow row{.number = from.get<std::int64_t>(),
+                   .time = from.get<double>(),
+                   .step = from.get<std::int64_t>(),
+                   .series = {}};
       for (auto count = from.get<std::uint32_t>(); count > 0; --count) {
         const auto which = from.get<std::uint32_t>();
         row.series.emplace_back(which, from.get<double>());
@@ -85,7 +85,7 @@ void SeriesIndex::for_each_row(const std::function<void(const Row&)>& take) {
 }
 
 void SeriesIndex::draft_xdmf() {
-  Descriptor draft(beside(folder_ / "series.xdmf"), Descriptor::Mode::create);
+  Descriptor draft(temporary_path(folder_ / "series.xdmf"), Descriptor::Mode::create);
   std::uint64_t at = 0;
   const auto write = [&](std::string_view text) {
     draft.write_at(at, bytes_of(text));
@@ -99,15 +99,15 @@ void SeriesIndex::draft_xdmf() {
 
 /// Closes all lists before the file is closed.
 void SeriesIndex::write_lists(Hdf5File& file) {
-  Hdf5List times = file.make_list("/series/time", count_, Number::real);
-  Hdf5List steps = file.make_list("/series/step", count_, Number::integer);
-  Hdf5List numbers = file.make_list("/series/snapshot", count_, Number::integer);
+  Hdf5List times = file.make_list("/series/time", count_, NumberType::real);
+  Hdf5List steps = file.make_list("/series/step", count_, NumberType::integer);
+  Hdf5List numbers = file.make_list("/series/snapshot", count_, NumberType::integer);
   std::vector<std::optional<Hdf5List>> columns(names_.size());
   for (std::size_t k = 0; k < names_.size(); ++k)
     if (std::ranges::find(reserved, names_[k]) == reserved.end())
-      columns[k].emplace(file.make_list("/series/" + names_[k], count_, Number::real));
+      columns[k].emplace(file.make_list("/series/" + names_[k], count_, NumberType::real));
   std::vector<double> values(names_.size());
-  for_each_row([&](const Row& row) {
+  for_each_row([&](const IndexRow& row) {
     times.add(row.time);
     steps.add(row.step);
     numbers.add(row.number);
@@ -122,16 +122,16 @@ void SeriesIndex::write_lists(Hdf5File& file) {
 }
 
 void SeriesIndex::draft_series() {
-  const Path draft = beside(folder_ / "series.h5");
+  const Path draft = temporary_path(folder_ / "series.h5");
   {
-    constexpr std::uint64_t room_each = 2048, room_fixed = 65536;
+    constexpr std::uint64_t bytes_each = 2048, bytes_fixed = 65536;
     Descriptor probe(draft, Descriptor::Mode::create);
-    probe.reserve(room_fixed + count_ * (room_each + 8 * names_.size()));
+    probe.reserve(bytes_fixed + count_ * (bytes_each + 8 * names_.size()));
   }
   Hdf5File file = Hdf5File::create(draft);
   file.make_group("/snapshots");
   file.make_group("/series");
-  for_each_row([&](const Row& row) {
+  for_each_row([&](const IndexRow& row) {
     const std::string name = snapshot_name(row.number);
     file.link_to_file("/snapshots/" + name.substr(0, name.size() - 3), "snapshots/" + name);
   });

@@ -2,7 +2,7 @@
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
-#include <rhumb/io/mould.hpp>
+#include <rhumb/io/file_template.hpp>
 #include <rhumb/io/seal.hpp>
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t most_in_memory = 16 << 20;
 
 /// Room for what HDF5 needs beside the data: more than it ever took in the tests.
-std::uint64_t room_needed(const Contents& contents) {
+std::uint64_t space_needed(const FileContents& contents) {
   constexpr std::uint64_t fixed = 65536, each = 8192, text = 512;
   std::uint64_t bytes = fixed;
   for (const Group& group : contents.groups) bytes += each + text * group.attributes.size();
@@ -23,7 +23,7 @@ std::uint64_t room_needed(const Contents& contents) {
 }
 
 /// A failed write of metadata inside HDF5 cannot be mended, so the disk is asked for the room before HDF5 starts.
-void ask_for_room(const Path& file, std::uint64_t bytes) {
+void reserve_space(const Path& file, std::uint64_t bytes) {
   Descriptor probe(file, Descriptor::Mode::create);
   probe.reserve(bytes);
   probe.close();
@@ -31,7 +31,7 @@ void ask_for_room(const Path& file, std::uint64_t bytes) {
 
 /// write(place in the file, bytes) for each piece of this rank.
 template <class Write>
-void for_each_piece(MPI_Comm comm, const Contents& contents, std::span<const std::uint64_t> starts, Write&& write) {
+void for_each_piece(MPI_Comm comm, const FileContents& contents, std::span<const std::uint64_t> starts, Write&& write) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const Dataset& dataset = contents.datasets[i];
     const std::uint64_t first = chunk_of(entries(dataset.dims), core::rank_of(comm), core::size_of(comm)).first;
@@ -41,8 +41,8 @@ void for_each_piece(MPI_Comm comm, const Contents& contents, std::span<const std
 }
 
 /// Rank 0's part of a large file: HDF5 lays it out on the disk.
-std::vector<std::uint64_t> begin_on_disk(const Path& draft, const Contents& contents, std::uint64_t userblock) {
-  ask_for_room(draft, room_needed(contents));
+std::vector<std::uint64_t> begin_on_disk(const Path& draft, const FileContents& contents, std::uint64_t userblock) {
+  reserve_space(draft, space_needed(contents));
   Hdf5File hdf5 = Hdf5File::create(draft, userblock);
   auto starts = lay_out(hdf5, contents);
   hdf5.close();
@@ -53,14 +53,14 @@ std::vector<std::uint64_t> begin_on_disk(const Path& draft, const Contents& cont
 }
 
 /// Rank 0's part of a small file: put together in memory and written in one piece.
-void write_whole(MPI_Comm comm, const Path& draft, const Contents& contents, Mould& mould) {
-  if (!mould.fits(contents)) {
+void write_whole(MPI_Comm comm, const Path& draft, const FileContents& contents, FileTemplate& file_template) {
+  if (!file_template.matches(contents)) {
     begin_on_disk(draft, contents, 0);
-    mould.form(draft, contents);
+    file_template.adopt(draft, contents);
   }
-  const std::span<std::byte> image = mould.take(contents);
-  for_each_piece(comm, contents, mould.starts(), [&](std::uint64_t place, std::span<const std::byte> bytes) {
-    std::ranges::copy(bytes, image.begin() + static_cast<std::ptrdiff_t>(place));
+  const std::span<std::byte> image = file_template.fill(contents);
+  for_each_piece(comm, contents, file_template.starts(), [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, image.begin() + static_cast<std::ptrdiff_t>(offset));
   });
   Descriptor whole(draft, Descriptor::Mode::create);
   whole.write_at(0, image);
@@ -68,18 +68,18 @@ void write_whole(MPI_Comm comm, const Path& draft, const Contents& contents, Mou
 }
 
 /// This rank's pieces go to their places.
-void write_pieces(MPI_Comm comm, const Path& draft, const Contents& contents, std::span<const std::uint64_t> starts,
+void write_pieces(MPI_Comm comm, const Path& draft, const FileContents& contents, std::span<const std::uint64_t> starts,
                   Flush flush) {
   Descriptor into(draft, Descriptor::Mode::write);
   for_each_piece(comm, contents, starts,
-                 [&](std::uint64_t place, std::span<const std::byte> bytes) { into.write_at(place, bytes); });
+                 [&](std::uint64_t offset, std::span<const std::byte> bytes) { into.write_at(offset, bytes); });
   if (flush == Flush::now) into.sync();
   into.close();
 }
 
 void remove_draft(MPI_Comm comm, const Path& file) {
   std::error_code ignored;
-  if (core::rank_of(comm) == 0) std::filesystem::remove(beside(file), ignored);
+  if (core::rank_of(comm) == 0) std::filesystem::remove(temporary_path(file), ignored);
 }
 
 } // namespace
@@ -95,23 +95,24 @@ Flush flush_of_drafts(MPI_Comm comm) {
   return lowest == 0 ? Flush::later : Flush::now;
 }
 
-void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flush flush, Mould& mould) {
-  const Path draft = beside(file);
-  const bool whole = room_needed(contents) <= most_in_memory;
+void write_draft(MPI_Comm comm, const Path& file, const FileContents& contents, Flush flush,
+                 FileTemplate& file_template) {
+  const Path draft = temporary_path(file);
+  const bool whole = space_needed(contents) <= most_in_memory;
   std::vector<std::uint64_t> starts(contents.datasets.size());
   const auto begin = [&] {
     if (!whole) {
       starts = begin_on_disk(draft, contents, 0);
       return;
     }
-    write_whole(comm, draft, contents, mould);
-    std::ranges::copy(mould.starts(), starts.begin());
+    write_whole(comm, draft, contents, file_template);
+    std::ranges::copy(file_template.starts(), starts.begin());
   };
   try {
-    core::on_first(comm, begin);
+    core::run_on_root(comm, begin);
     core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
     const bool done = whole && core::rank_of(comm) == 0;
-    core::together(comm, [&] {
+    core::run_and_agree(comm, [&] {
       if (!done) write_pieces(comm, draft, contents, starts, flush);
     });
   } catch (...) {
@@ -120,17 +121,17 @@ void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flus
   }
 }
 
-void write_together(MPI_Comm comm, const Path& file, const Contents& contents, Sealing sealing,
+void write_together(MPI_Comm comm, const Path& file, const FileContents& contents, Sealing sealing,
                     const std::function<void()>& before_rename) {
-  const Path draft = beside(file);
+  const Path draft = temporary_path(file);
   const bool sealed = sealing == Sealing::checksum;
   std::vector<std::uint64_t> starts(contents.datasets.size());
   try {
-    core::on_first(comm, [&] { starts = begin_on_disk(draft, contents, sealed ? seal_bytes : 0); });
+    core::run_on_root(comm, [&] { starts = begin_on_disk(draft, contents, sealed ? seal_bytes : 0); });
     core::check_mpi(MPI_Bcast(starts.data(), static_cast<int>(starts.size()), MPI_UINT64_T, 0, comm));
-    core::together(comm, [&] { write_pieces(comm, draft, contents, starts, Flush::now); });
+    core::run_and_agree(comm, [&] { write_pieces(comm, draft, contents, starts, Flush::now); });
     if (sealed) seal(comm, draft);
-    core::on_first(comm, [&] {
+    core::run_on_root(comm, [&] {
       if (before_rename) before_rename();
       put_in_place(file);
     });

@@ -13,7 +13,7 @@
 
 namespace rhumb::io {
 
-class Mould;
+class FileTemplate;
 
 struct Dataset {
   std::string path;
@@ -27,7 +27,7 @@ struct Group {
   std::vector<Attribute> attributes;
 };
 
-struct Contents {
+struct FileContents {
   std::vector<Group> groups; ///< made first; "/" is there already
   std::vector<Dataset> datasets;
 };
@@ -39,7 +39,8 @@ enum class Flush : std::uint8_t { now, later };
 
 /// Writes `file` beside, as its draft; small files are put together in rank 0's `mould`. On rank 0 it is left to the
 /// caller to flush the draft. Collective; throws core::InputOutput on all ranks, and then there is no draft.
-void write_draft(MPI_Comm comm, const Path& file, const Contents& contents, Flush flush, Mould& mould);
+void write_draft(MPI_Comm comm, const Path& file, const FileContents& contents, Flush flush,
+                 FileTemplate& file_template);
 
 /// `later` on ranks that share a node, and so the system's memory of the file, with rank 0: what it flushes is theirs
 /// too. `now` on the others. Collective.
@@ -48,7 +49,7 @@ Flush flush_of_drafts(MPI_Comm comm);
 /// Writes, flushes and renames. Collective; throws core::InputOutput on all ranks, and then `file` is what it was
 /// before. `before_rename` is called
 /// on rank 0 when the new file is complete.
-void write_together(MPI_Comm comm, const Path& file, const Contents& contents, Sealing sealing = Sealing::none,
+void write_together(MPI_Comm comm, const Path& file, const FileContents& contents, Sealing sealing = Sealing::none,
                     const std::function<void()>& before_rename = {});
 
 } // namespace rhumb::io

@@ -2,10 +2,10 @@
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/io/background_renamer.hpp>
+#include <rhumb/io/file_template.hpp>
 #include <rhumb/io/isolated.hpp>
-#include <rhumb/io/mould.hpp>
 #include <rhumb/io/packed.hpp>
-#include <rhumb/io/placing.hpp>
 #include <rhumb/io/snapshot_contents.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -85,7 +85,7 @@ void take_over(const Path& folder, long first, SeriesIndex& index) {
   if (numbers.empty()) return;
   std::vector<Path> old;
   std::size_t done = 0;
-  const auto refuse = [&](const std::string& why) {
+  const auto reject = [&](const std::string& why) {
     throw core::InputOutput(fmt::format("'{}' is in the way and is no snapshot of a run: move it ({})",
                                         (folder / snapshot_name(numbers[done])).string(), why));
   };
@@ -100,7 +100,7 @@ void take_over(const Path& folder, long first, SeriesIndex& index) {
     IndexRecord record;
     const long number = numbers.at(done);
     const std::string refusal = unpacked(bytes, number, record);
-    if (!refusal.empty() && number >= first) refuse(refusal);
+    if (!refusal.empty() && number >= first) reject(refusal);
     if (refusal.empty() && number < first) index.add(record);
     if (number >= first) old.push_back(folder / snapshot_name(number));
     ++done;
@@ -108,13 +108,13 @@ void take_over(const Path& folder, long first, SeriesIndex& index) {
   try {
     run_isolated(describe_all, take);
   } catch (const core::InputOutput& error) {
-    if (done < numbers.size() && numbers[done] >= first) refuse(error.what());
+    if (done < numbers.size() && numbers[done] >= first) reject(error.what());
     throw;
   }
   for (const Path& file : old) std::filesystem::remove(file);
 }
 
-Group root_attributes(const About& about, const dae::Problem& problem, const Moment& moment) {
+Group root_attributes(const SeriesInfo& about, const dae::Problem& problem, const SnapshotTime& moment) {
   return {"/",
           {{"time", moment.t},
            {"step", static_cast<std::int64_t>(moment.step)},
@@ -130,19 +130,19 @@ double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec
   constexpr double fixed = 8192.0, each = 512.0;
   PointsHolder points; // the first snapshot has more: the points of a box
   snapshot_contents(comm, problem, {.number = 0, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
-  const Contents contents =
+  const FileContents contents =
       snapshot_contents(comm, problem, {.number = 1, .t = t, .step = 0, .y = y, .ydot = ydot}, points);
   double bytes = fixed;
   for (const Dataset& dataset : contents.datasets) bytes += each + 8.0 * static_cast<double>(entries(dataset.dims));
   return bytes;
 }
 
-SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first)
+SnapshotWriter::SnapshotWriter(MPI_Comm comm, Path run_folder, SeriesInfo about, long first)
     : comm_(comm), folder_(std::move(run_folder)), about_(std::move(about)), next_(first),
-      points_(std::make_unique<PointsHolder>()), mould_(std::make_unique<Mould>()),
-      placing_(std::make_unique<Placing>()), flush_(flush_of_drafts(comm)) {
+      points_(std::make_unique<PointsHolder>()), file_template_(std::make_unique<FileTemplate>()),
+      renamer_(std::make_unique<BackgroundRenamer>()), flush_(flush_of_drafts(comm)) {
   make_folder(comm_, folder_ / "snapshots");
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     index_ = std::make_unique<SeriesIndex>(folder_);
     take_over(folder_ / "snapshots", first, *index_);
   });
@@ -152,19 +152,19 @@ SnapshotWriter::~SnapshotWriter() = default;
 SnapshotWriter::SnapshotWriter(SnapshotWriter&&) noexcept = default;
 
 void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Vec ydot, Additions additions) {
-  const Moment moment{next_, t, step, y, ydot};
-  Contents contents = snapshot_contents(comm_, problem, moment, *points_, std::move(additions));
+  const SnapshotTime moment{next_, t, step, y, ydot};
+  FileContents contents = snapshot_contents(comm_, problem, moment, *points_, std::move(additions));
   contents.groups.insert(contents.groups.begin(), root_attributes(about_, problem, moment));
   Group options{"/options", {}};
   for (const auto& [name, value] : about_.options) options.attributes.push_back({name, value});
   contents.groups.push_back(std::move(options));
 
   const Path file = folder_ / "snapshots" / snapshot_name(next_);
-  write_draft(comm_, file, contents, flush_, *mould_);
+  write_draft(comm_, file, contents, flush_, *file_template_);
   ++next_;
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     index_->add(record_of(describe_snapshot(contents)));
-    placing_->hand_over(file);
+    renamer_->enqueue(file);
     index_is_current_ = false;
     // The whole index after each of many snapshots would cost more than the snapshots: a hundredth of the time is
     // enough.
@@ -175,24 +175,24 @@ void SnapshotWriter::write(dae::Problem& problem, double t, long step, Vec y, Ve
 /// The drafts of the index have one name each: the last ones must be in their places before new ones are begun.
 void SnapshotWriter::write_index() {
   const auto start = Clock::now();
-  placing_->wait();
+  renamer_->wait();
   index_->draft_xdmf();
-  placing_->hand_over(folder_ / "series.xdmf");
+  renamer_->enqueue(folder_ / "series.xdmf");
   index_->draft_series();
-  placing_->hand_over(folder_ / "series.h5");
+  renamer_->enqueue(folder_ / "series.h5");
   index_written_ = Clock::now();
   index_cost_ = index_written_ - start;
   index_is_current_ = true;
 }
 
-void SnapshotWriter::settle() {
-  if (core::rank_of(comm_) == 0) placing_->wait();
+void SnapshotWriter::flush() {
+  if (core::rank_of(comm_) == 0) renamer_->wait();
 }
 
 void SnapshotWriter::finish() {
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     if (!index_is_current_) write_index();
-    placing_->wait();
+    renamer_->wait();
   });
 }
 

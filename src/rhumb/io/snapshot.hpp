@@ -16,12 +16,12 @@
 namespace rhumb::io {
 
 class PointsHolder;
-class Placing;
-class Mould;
+class BackgroundRenamer;
+class FileTemplate;
 enum class Flush : std::uint8_t;
 
 /// What every snapshot and checkpoint says about the run it comes from.
-struct About {
+struct SeriesInfo {
   std::string app;                                               ///< "rhumb-heat"
   std::string version;                                           ///< of the program
   std::vector<std::pair<std::string, std::string>> options = {}; ///< effective, name without dash and value
@@ -41,7 +41,7 @@ public:
   /// Collective. `first` is the number of the next snapshot: 0 in a fresh run, what `next` said when the checkpoint was
   /// written in a continued one. Older snapshots stay and stand in the series; those from `first` on are removed, since
   /// this run writes them again.
-  SnapshotWriter(MPI_Comm comm, Path run_folder, About about, long first = 0);
+  SnapshotWriter(MPI_Comm comm, Path run_folder, SeriesInfo about, long first = 0);
   ~SnapshotWriter();
   SnapshotWriter(SnapshotWriter&&) noexcept;
 
@@ -52,7 +52,7 @@ public:
 
   /// Until all snapshots written so far are in their places: a checkpoint must not be there before them. Throws
   /// core::InputOutput, on rank 0 alone.
-  void settle();
+  void flush();
 
   /// Brings series.xdmf and series.h5 up to date. `write` does so itself while that costs little; call it at the end of
   /// a run. Collective.
@@ -66,11 +66,11 @@ private:
 
   MPI_Comm comm_;
   Path folder_;
-  About about_;
+  SeriesInfo about_;
   long next_;
   std::unique_ptr<PointsHolder> points_;
-  std::unique_ptr<Mould> mould_;     ///< in use on rank 0
-  std::unique_ptr<Placing> placing_; ///< puts files in their places; at work on rank 0
+  std::unique_ptr<FileTemplate> file_template_; ///< in use on rank 0
+  std::unique_ptr<BackgroundRenamer> renamer_;  ///< puts files in their places; at work on rank 0
   Flush flush_;
   std::unique_ptr<SeriesIndex> index_; ///< on rank 0
   bool index_is_current_ = false;      ///< on rank 0

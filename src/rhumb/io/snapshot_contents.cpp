@@ -63,12 +63,12 @@ void check_fit(const Mesh& mesh, const grid::FieldBlock& field) {
                                        grid::name(field.location), fmt::join(field.data.global, ", "),
                                        fmt::join(expected, ", ")));
   }
-  const std::uint64_t own = field.data.count.empty()
-                                ? field.data.rows.size() * entries(std::span(field.data.global).subspan(1))
-                                : entries(field.data.count);
-  if (own != field.data.values.size()) {
+  const std::uint64_t announced = field.data.count.empty()
+                                      ? field.data.rows.size() * entries(std::span(field.data.global).subspan(1))
+                                      : entries(field.data.count);
+  if (announced != field.data.values.size()) {
     throw std::logic_error(
-        fmt::format("field '{}' announces {} values and brings {}", field.name, own, field.data.values.size()));
+        fmt::format("field '{}' announces {} values and brings {}", field.name, announced, field.data.values.size()));
   }
 }
 
@@ -95,7 +95,7 @@ Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const
     wanted[2 * i + 1] = face + stride;
   }
   const Exchange exchange(comm, entries(field.data.global), wanted, Exchange::Cover::any);
-  const std::vector<double> pairs = exchange.to_places(faces);
+  const std::vector<double> pairs = exchange.to_indices(faces);
   std::vector<double> means(chunk.count);
   for (std::size_t i = 0; i < means.size(); ++i) means[i] = 0.5 * (pairs[2 * i] + pairs[2 * i + 1]);
   return {.path = "/fields/" + field.name + "_cell",
@@ -106,11 +106,11 @@ Dataset cell_means(MPI_Comm comm, const grid::FieldBlock& field, std::span<const
 
 } // namespace
 
-Contents field_contents(MPI_Comm comm, const Mesh& mesh, std::vector<grid::FieldBlock> fields) {
-  core::together(comm, [&] {
+FileContents field_contents(MPI_Comm comm, const Mesh& mesh, std::vector<grid::FieldBlock> fields) {
+  core::run_and_agree(comm, [&] {
     for (const auto& field : fields) check_fit(mesh, field);
   });
-  Contents contents;
+  FileContents contents;
   contents.groups.push_back({"/fields", {}});
   for (auto& field : fields) {
     std::vector<double> chunk = chunk_from(comm, std::move(field.data));
@@ -130,7 +130,7 @@ std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& p
   std::vector<std::vector<double>> values(fields.size());
   const core::Readable entries_of_y(y);
   for (std::size_t i = 0; i < entries_of_y.size(); ++i) {
-    values[static_cast<std::size_t>(problem.field_of(static_cast<PetscInt>(i)))].push_back(entries_of_y[i]);
+    values[problem.field_of(static_cast<PetscInt>(i))].push_back(entries_of_y[i]);
   }
   std::vector<std::uint64_t> counts(fields.size()), ends(fields.size()), totals(fields.size());
   std::ranges::transform(values, counts.begin(), [](const auto& list) { return list.size(); });
@@ -147,14 +147,14 @@ std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& p
   return blocks;
 }
 
-Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points,
-                           Additions additions) {
+FileContents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const SnapshotTime& moment, PointsHolder& points,
+                               Additions additions) {
   auto* geometry = dynamic_cast<grid::Geometry*>(&problem);
   const Mesh mesh = geometry ? geometry->mesh(moment.t, moment.y) : Mesh{};
   auto fields = geometry ? geometry->fields(moment.t, moment.y, moment.ydot) : listed_fields(comm, problem, moment.y);
   std::ranges::move(additions.fields, std::back_inserter(fields));
-  Contents contents = mesh_contents(comm, mesh, moment.number, points);
-  Contents more = field_contents(comm, mesh, std::move(fields));
+  FileContents contents = mesh_contents(comm, mesh, moment.number, points);
+  FileContents more = field_contents(comm, mesh, std::move(fields));
   std::ranges::move(more.groups, std::back_inserter(contents.groups));
   std::ranges::move(more.datasets, std::back_inserter(contents.datasets));
   Group series{"/series", {}};

@@ -8,7 +8,7 @@
 namespace rhumb::io {
 
 /// A state of a problem.
-struct Moment {
+struct SnapshotTime {
   long number = 0; ///< of the snapshot
   double t = 0.0;
   long step = 0;
@@ -29,17 +29,17 @@ private:
 };
 
 /// /mesh and its datasets, for the snapshot `number`. Collective.
-Contents mesh_contents(MPI_Comm comm, const grid::Mesh& mesh, long number, PointsHolder& points);
+FileContents mesh_contents(MPI_Comm comm, const grid::Mesh& mesh, long number, PointsHolder& points);
 
 /// /fields and its datasets; face fields also as means in the cells. Collective. Throws std::logic_error, on all ranks,
 /// when a field does not fit the mesh.
-Contents field_contents(MPI_Comm comm, const grid::Mesh& mesh, std::vector<grid::FieldBlock> fields);
+FileContents field_contents(MPI_Comm comm, const grid::Mesh& mesh, std::vector<grid::FieldBlock> fields);
 
 /// The fields of a problem without geometry: a list each, in rank order. Collective.
 std::vector<grid::FieldBlock> listed_fields(MPI_Comm comm, const dae::Problem& problem, Vec y);
 
 /// All of a snapshot but the attributes of the root.
-Contents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const Moment& moment, PointsHolder& points,
-                           Additions additions = {});
+FileContents snapshot_contents(MPI_Comm comm, dae::Problem& problem, const SnapshotTime& moment, PointsHolder& points,
+                               Additions additions = {});
 
 } // namespace rhumb::io

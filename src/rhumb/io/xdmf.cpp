@@ -33,8 +33,9 @@ std::string escaped(const std::string& text) {
 constexpr auto reals = R"(NumberType="Float" Precision="8")";
 constexpr auto integers = R"(NumberType="Int" Precision="8")";
 
-std::string data_item(long snapshot, const std::string& dataset, const grid::Dims& dims, const char* number = reals) {
-  return fmt::format("<DataItem Format=\"HDF\" {} Dimensions=\"{}\">snapshots/{}:{}</DataItem>\n", number,
+std::string data_item(long snapshot, const std::string& dataset, const grid::Dims& dims,
+                      const char* number_type = reals) {
+  return fmt::format("<DataItem Format=\"HDF\" {} Dimensions=\"{}\">snapshots/{}:{}</DataItem>\n", number_type,
                      fmt::join(dims, " "), snapshot_name(snapshot), escaped(dataset));
 }
 

@@ -26,35 +26,35 @@ Agreement::~Agreement() {
   MPI_Comm_free(&comm_);
 }
 
-void Agreement::keep_current_exception(Own& own) {
-  own.code = static_cast<int>(core::exit_code_of_current_exception());
-  own.message = core::message_of_current_exception();
+void Agreement::keep_current_exception(LocalOutcome& local) {
+  local.code = static_cast<int>(core::exit_code_of_current_exception());
+  local.message = core::message_of_current_exception();
   try {
     throw;
   } catch (const Ended& ended) {
-    own.code = static_cast<int>(ended.code());
+    local.code = static_cast<int>(ended.code());
   } catch (const core::FailedElsewhere&) {
-    own.code = follows;
+    local.code = follows;
   } catch (...) { // the code above stands
   }
 }
 
-Wish Agreement::conclude(const Own& own) {
-  std::array<int, 3> numbers{own.code, own.wish.signal, own.wish.over_wall_limit};
+StopRequest Agreement::conclude(const LocalOutcome& local) {
+  std::array<int, 3> codes{local.code, local.stop.signal, local.stop.over_wall_limit};
   if (size_ > 1) {
     MPI_Request request = MPI_REQUEST_NULL;
-    core::check_mpi(MPI_Iallreduce(MPI_IN_PLACE, numbers.data(), 3, MPI_INT, MPI_MAX, comm_, &request));
-    wait(request, own);
+    core::check_mpi(MPI_Iallreduce(MPI_IN_PLACE, codes.data(), 3, MPI_INT, MPI_MAX, comm_, &request));
+    wait(request, local);
   }
-  if (numbers[0] != 0) end_together(numbers[0], own);
-  return {numbers[1], numbers[2]};
+  if (codes[0] != 0) end_together(codes[0], local);
+  return {codes[1], codes[2]};
 }
 
-void Agreement::end_together(int code, const Own& own) {
+void Agreement::end_together(int code, const LocalOutcome& local) {
   // The lowest rank that has this code has the message.
-  int speaker = own.code == code ? rank_ : size_;
+  int speaker = local.code == code ? rank_ : size_;
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm_));
-  std::string message = own.message;
+  std::string message = local.message;
   int length = static_cast<int>(message.size());
   core::check_mpi(MPI_Bcast(&length, 1, MPI_INT, speaker, comm_));
   message.resize(static_cast<std::size_t>(length));
@@ -63,16 +63,16 @@ void Agreement::end_together(int code, const Own& own) {
 }
 
 /// A rank without a failure of its own waits as long as it takes: the others may only be slower.
-void Agreement::wait(MPI_Request& request, const Own& own) {
-  if (own.code == 0) return core::check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE));
+void Agreement::wait(MPI_Request& request, const LocalOutcome& local) {
+  if (local.code == 0) return core::check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE));
   const auto until = std::chrono::steady_clock::now() + patience;
   for (int arrived = 0; arrived == 0;) {
     core::check_mpi(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
     if (arrived) return;
     if (std::chrono::steady_clock::now() > until) {
-      complain(app_, own.message);
-      complain(app_, fmt::format("the other ranks did not stop with rank {}; the run is aborted", rank_));
-      MPI_Abort(comm_, own.code == follows ? static_cast<int>(core::ExitCode::bug) : own.code);
+      print_error(app_, local.message);
+      print_error(app_, fmt::format("the other ranks did not stop with rank {}; the run is aborted", rank_));
+      MPI_Abort(comm_, local.code == follows ? static_cast<int>(core::ExitCode::bug) : local.code);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

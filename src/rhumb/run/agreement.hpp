@@ -22,7 +22,7 @@ private:
 };
 
 /// What a rank asks of all ranks at the end of a phase.
-struct Wish {
+struct StopRequest {
   int signal = 0;          ///< the signal that came
   int over_wall_limit = 0; ///< 1: the time allowed is over
 };
@@ -42,33 +42,33 @@ public:
   /// Runs `body`. Throws `Ended` on all ranks when it threw on any. One reduction.
   template <class Body>
   void phase(Body&& body) {
-    phase(std::forward<Body>(body), [] { return Wish{}; });
+    phase(std::forward<Body>(body), [] { return StopRequest{}; });
   }
 
   /// The same, and in the same reduction the wishes of all ranks (the largest of each).
   template <class Body, class Ask>
-  Wish phase(Body&& body, Ask&& ask) {
-    Own own;
+  StopRequest phase(Body&& body, Ask&& ask) {
+    LocalOutcome local;
     try {
       std::forward<Body>(body)();
-      own.wish = std::forward<Ask>(ask)();
+      local.stop = std::forward<Ask>(ask)();
     } catch (...) {
-      keep_current_exception(own);
+      keep_current_exception(local);
     }
-    return conclude(own);
+    return conclude(local);
   }
 
 private:
   /// How this rank came out of a phase.
-  struct Own {
+  struct LocalOutcome {
     int code = 0;
     std::string message;
-    Wish wish;
+    StopRequest stop;
   };
-  static void keep_current_exception(Own& own);
-  Wish conclude(const Own& own);
-  [[noreturn]] void end_together(int code, const Own& own);
-  void wait(MPI_Request& request, const Own& own);
+  static void keep_current_exception(LocalOutcome& local);
+  StopRequest conclude(const LocalOutcome& local);
+  [[noreturn]] void end_together(int code, const LocalOutcome& local);
+  void wait(MPI_Request& request, const LocalOutcome& local);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::string app_;

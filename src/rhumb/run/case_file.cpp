@@ -72,11 +72,11 @@ public:
   std::vector<core::FileValue> take() { return std::move(values_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1) refuse(mark, "a second document");
+    if (++documents_ > 1) reject(mark, "a second document");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { scalar(mark, "", anchor, ""); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias"); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { reject(mark, "an alias"); }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     scalar(mark, tag, anchor, value);
@@ -84,7 +84,7 @@ public:
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
     look_at(mark, tag, anchor);
-    if (levels_.empty() || levels_.back().is_list || !levels_.back().has_key) refuse(mark, "a list without a name");
+    if (levels_.empty() || levels_.back().is_list || !levels_.back().has_key) reject(mark, "a list without a name");
     levels_.push_back({.is_list = true, .prefix = take_key(), .mark = mark});
   }
   void OnSequenceEnd() override {
@@ -98,8 +98,8 @@ public:
     look_at(mark, tag, anchor);
     if (levels_.empty()) return levels_.push_back({});
     Level& level = levels_.back();
-    if (level.is_list && level.prefix != event_list) refuse(mark, "a map in a list");
-    if (!level.is_list && !level.has_key) refuse(mark, "a map as a name");
+    if (level.is_list && level.prefix != event_list) reject(mark, "a map in a list");
+    if (!level.is_list && !level.has_key) reject(mark, "a map as a name");
     if (level.is_list) {
       append(level, std::to_string(++level.count));
       return levels_.push_back({.prefix = fmt::format("event_{}_", level.count)});
@@ -130,7 +130,7 @@ private:
     YAML::Mark mark = {};
   };
 
-  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const {
+  [[noreturn]] void reject(const YAML::Mark& mark, const std::string& what) const {
     throw core::BadInput(
         fmt::format("{}: {} (a case file holds names with values, lists of values, and maps of them)", at(mark), what));
   }
@@ -139,8 +139,8 @@ private:
   }
 
   void look_at(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
-    if (anchor != 0) refuse(mark, "an anchor");
-    if (!tag.empty() && tag != "?" && tag != "!") refuse(mark, "the tag " + tag);
+    if (anchor != 0) reject(mark, "an anchor");
+    if (!tag.empty() && tag != "?" && tag != "!") reject(mark, "the tag " + tag);
   }
 
   std::string take_key() {
@@ -158,9 +158,9 @@ private:
     look_at(mark, tag, anchor);
     std::ranges::replace(text, kept_comma, ',');
     const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
-    if (std::ranges::any_of(text, is_control)) refuse(mark, "a control character");
+    if (std::ranges::any_of(text, is_control)) reject(mark, "a control character");
     if (levels_.empty() && text.empty()) return; // a file of comments
-    if (levels_.empty()) refuse(mark, "a value without a name");
+    if (levels_.empty()) reject(mark, "a value without a name");
     Level& level = levels_.back();
     if (level.is_list && level.prefix == itemised) {
       add(mark, fmt::format("{}_{}", level.prefix, ++level.count), text);
@@ -169,8 +169,8 @@ private:
     } else if (level.has_key) {
       add(mark, take_key(), text);
     } else {
-      if (text.empty()) refuse(mark, "an empty name");
-      if (text == "<<") refuse(mark, "a merge");
+      if (text.empty()) reject(mark, "an empty name");
+      if (text == "<<") reject(mark, "a merge");
       level.key = text;
       level.has_key = true;
     }
@@ -205,7 +205,7 @@ std::vector<core::FileValue> parse_case(const std::string& text, const std::stri
 
 std::vector<core::FileValue> read_case_file(MPI_Comm comm, const std::string& file) {
   std::string text;
-  core::on_first(comm, [&] { text = core::read_input_file(file, max_case_size, "a case file"); });
+  core::run_on_root(comm, [&] { text = core::read_input_file(file, max_case_size, "a case file"); });
   return parse_case(core::broadcast(comm, std::move(text)), file);
 }
 

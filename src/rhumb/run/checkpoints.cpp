@@ -19,42 +19,42 @@ std::vector<std::pair<std::string, Vec>> borrowed(const io::Restart& from) {
   return vectors;
 }
 
-Numbers of_integrator(const Numbers& numbers) {
-  Numbers out;
-  for (const auto& number : numbers)
-    if (!number.first.starts_with(observers_prefix)) out.push_back(number);
+NamedScalars of_integrator(const NamedScalars& scalars) {
+  NamedScalars out;
+  for (const auto& scalar : scalars)
+    if (!scalar.first.starts_with(observers_prefix)) out.push_back(scalar);
   return out;
 }
 
 /// Numbers of the run itself that no run could have had.
-std::string objection_to_run_numbers(const io::Restart& from) {
+std::string objection_to_run_scalars(const io::Restart& from) {
   constexpr double max_whole = 1e15;
-  const double served = from.number("run.served_through"), snapshot = from.number_or("run.next_snapshot", 0.0);
+  const double served = from.scalar("run.served_through"), snapshot = from.scalar_or("run.next_snapshot", 0.0);
   if (!(std::isfinite(served) && served <= from.t))
     return fmt::format("its outputs are written up to t = {:g}, but it stands at t = {:g}", served, from.t);
   if (!(snapshot >= 0.0 && snapshot <= max_whole && snapshot == std::floor(snapshot)))
     return fmt::format("the number of its next snapshot is {:g}", snapshot);
-  for (const auto& [name, value] : from.numbers)
+  for (const auto& [name, value] : from.scalars)
     if (name.starts_with("run.event_count_") && !(value >= 0.0 && value <= max_whole && value == std::floor(value)))
       return fmt::format("its number '{}' is {:g}", name, value);
-  if (from.t != from.number("t"))
-    return fmt::format("its time is {:g}, its integrator's {:g}", from.t, from.number("t"));
-  if (static_cast<double>(from.step) != from.number("count_steps"))
-    return fmt::format("its step is {}, its integrator's {:g}", from.step, from.number("count_steps"));
+  if (from.t != from.scalar("t"))
+    return fmt::format("its time is {:g}, its integrator's {:g}", from.t, from.scalar("t"));
+  if (static_cast<double>(from.step) != from.scalar("count_steps"))
+    return fmt::format("its step is {}, its integrator's {:g}", from.step, from.scalar("count_steps"));
   return "";
 }
 
 std::string objection_to(const io::Restart& from, const bdf::Integrator& integrator) {
   try {
-    integrator.check_numbers(of_integrator(from.numbers));
-    return objection_to_run_numbers(from);
+    integrator.check_scalars(of_integrator(from.scalars));
+    return objection_to_run_scalars(from);
   } catch (const core::BadInput& error) {
     return error.what();
   }
 }
 } // namespace
 
-Checkpoints::Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& problem, io::About about,
+Checkpoints::Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& problem, io::SeriesInfo about,
                          std::vector<core::Declared> problem_options)
     : comm_(comm), settings_(settings), problem_(problem), about_(std::move(about)),
       problem_options_(std::move(problem_options)) {
@@ -65,7 +65,7 @@ Checkpoints::Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& 
 std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
   if (settings_.restart.empty()) return std::nullopt;
   io::Restart from = io::read_checkpoint(
-      comm_, settings_.restart, io::identity_of(about_.app, problem_), io::natural_numbers_of(problem_),
+      comm_, settings_.restart, io::identity_of(about_.app, problem_), io::natural_indices_of(problem_),
       [&] { return problem_.create_vector(); },
       [&](const io::Restart& found) { return objection_to(found, integrator); });
   if (served_through(from) > settings_.t_end)
@@ -73,8 +73,8 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
         fmt::format("checkpoint '{}' is at t = {:g}, beyond -t_end {:g}", from.file.string(), from.t, settings_.t_end));
   compare_options(from);
   try {
-    problem_.set_memory(from.memory);
-    integrator.resume(of_integrator(from.numbers), borrowed(from));
+    problem_.restore_state(from.system_state);
+    integrator.resume(of_integrator(from.scalars), borrowed(from));
   } catch (const core::BadInput& error) {
     throw core::BadInput(fmt::format("checkpoint '{}': {}", from.file.string(), error.what()));
   }
@@ -97,7 +97,7 @@ void Checkpoints::compare_options(io::Restart& from) {
 void Checkpoints::begin(const io::Restart* from) {
   if (from) times_.skip_through(from->t);
   if (settings_.out.empty()) return;
-  store_.emplace(comm_, settings_.out, io::identity_of(about_.app, problem_), io::natural_numbers_of(problem_),
+  store_.emplace(comm_, settings_.out, io::identity_of(about_.app, problem_), io::natural_indices_of(problem_),
                  from ? from->file : io::Path{});
 }
 
@@ -106,20 +106,20 @@ bool Checkpoints::due(double t) const {
   return next && *next <= t;
 }
 
-io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& observers, Numbers own) {
+io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& observers, NamedScalars run_scalars) {
   times_.skip_through(integrator.time());
   if (!store_) return {};
-  const bdf::Snapshot state = integrator.snapshot();
-  Numbers numbers = state.numbers;
-  numbers.insert(numbers.end(), own.begin(), own.end());
-  core::together(comm_, [&] {
-    for (const auto& observer : observers) observer->save(numbers);
+  const bdf::CheckpointState state = integrator.checkpoint_state();
+  NamedScalars scalars = state.scalars;
+  scalars.insert(scalars.end(), run_scalars.begin(), run_scalars.end());
+  core::run_and_agree(comm_, [&] {
+    for (const auto& observer : observers) observer->save(scalars);
   });
   return store_->write({.t = integrator.time(),
                         .step = integrator.statistics().steps,
-                        .numbers = std::move(numbers),
+                        .scalars = std::move(scalars),
                         .vectors = state.vectors,
-                        .memory = problem_.memory()},
+                        .system_state = problem_.saved_state()},
                        about_);
 }
 

@@ -13,7 +13,7 @@ namespace rhumb::run {
 class Checkpoints {
 public:
   /// Nothing is written when settings.out is empty.
-  Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& problem, io::About about,
+  Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& problem, io::SeriesInfo about,
               std::vector<core::Declared> problem_options = {});
 
   /// The checkpoint that settings.restart names, put into the problem and the integrator; nothing when the run starts
@@ -30,7 +30,7 @@ public:
   bool due(double t) const;
 
   /// `own` are the loop's own. Collective. Says which file it wrote; empty when nothing is written.
-  io::Path write(const bdf::Integrator& integrator, const Observers& observers, Numbers own);
+  io::Path write(const bdf::Integrator& integrator, const Observers& observers, NamedScalars run_scalars);
 
 private:
   void compare_options(io::Restart& from);
@@ -38,7 +38,7 @@ private:
   MPI_Comm comm_;
   Settings settings_;
   dae::Problem& problem_;
-  io::About about_;
+  io::SeriesInfo about_;
   std::vector<core::Declared> problem_options_;
   bool changed_ = false;
   Schedule times_;

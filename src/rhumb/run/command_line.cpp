@@ -22,73 +22,73 @@ namespace {
 constexpr const char* environment_variable = "PETSC_OPTIONS";
 
 /// PETSc acts on these while it starts: it reads a file (for ever, where the file names itself) or renames options.
-constexpr std::array refused_words{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
-                                   "-prefix_pop"};
+constexpr std::array rejected_arguments{"-options_file", "-options_file_yaml", "-options_string_yaml", "-prefix_push",
+                                        "-prefix_pop"};
 
 /// May be given several times: its values become one, with ';' between them.
 constexpr const char* collected_option = "vary";
 
 constexpr std::array written_at_end{"log_view", "memory_view", "objects_view", "options_view"};
 
-bool is_refused(const std::string& word) {
-  return std::ranges::find(refused_words, core::to_lower(word)) != refused_words.end();
+bool is_rejected(const std::string& argument) {
+  return std::ranges::find(rejected_arguments, core::to_lower(argument)) != rejected_arguments.end();
 }
 
-bool asks_for_help(const std::string& word) {
-  return word == "-help" || word == "--help" || word == "-h";
+bool asks_for_help(const std::string& argument) {
+  return argument == "-help" || argument == "--help" || argument == "-h";
 }
 
-bool is_case_name(const std::string& word) {
-  return word.ends_with(".yaml") || word.ends_with(".yml");
+bool is_case_name(const std::string& argument) {
+  return argument.ends_with(".yaml") || argument.ends_with(".yml");
 }
 } // namespace
 
 CommandLine::CommandLine(int argc, char** argv) {
   const std::string program = argc > 0 ? argv[0] : "rhumb";
   app_ = program.substr(program.find_last_of('/') + 1);
-  words_.push_back(program);
+  arguments_.push_back(program);
   int next = 1;
   if (argc > 1 && argv[1][0] != '-') case_file_ = argv[next++];
   for (bool takes_value = false; next < argc; ++next) {
-    const std::string word = argv[next];
-    if (asks_for_help(word)) {
+    const std::string argument = argv[next];
+    if (asks_for_help(argument)) {
       wants_help_ = true;
       takes_value = false;
       const bool has_word = next + 1 < argc && !core::is_option(argv[next + 1]) && !is_case_name(argv[next + 1]);
       if (has_word) help_word_ = argv[++next];
-    } else if (is_refused(word)) {
-      if (refused_.empty()) refused_ = word;
+    } else if (is_rejected(argument)) {
+      if (rejected_.empty()) rejected_ = argument;
       takes_value = true;
-    } else if (core::is_option(word) || takes_value) {
-      takes_value = core::is_option(word);
-      words_.push_back(word);
+    } else if (core::is_option(argument) || takes_value) {
+      takes_value = core::is_option(argument);
+      arguments_.push_back(argument);
     } else {
-      stray_.push_back(word);
+      stray_.push_back(argument);
     }
   }
   if (case_file_.empty() && stray_.size() == 1 && is_case_name(stray_[0])) {
     case_file_ = stray_[0];
     stray_.clear();
   }
-  for (auto& word : words_) pointers_.push_back(word.data());
+  for (auto& argument : arguments_) pointers_.push_back(argument.data());
   pointers_.push_back(nullptr);
-  argc_ = static_cast<int>(words_.size());
+  argc_ = static_cast<int>(arguments_.size());
   argv_ = pointers_.data();
 }
 
 void CommandLine::take_environment() {
   const char* text = std::getenv(environment_variable);
   if (!text) return;
-  std::istringstream words(text);
-  for (std::string word; words >> word;)
-    if (is_refused(word) && refused_.empty()) refused_ = word;
-  if (!refused_.empty()) unsetenv(environment_variable); // before PETSc reads it
+  std::istringstream arguments(text);
+  for (std::string argument; arguments >> argument;)
+    if (is_rejected(argument) && rejected_.empty()) rejected_ = argument;
+  if (!rejected_.empty()) unsetenv(environment_variable); // before PETSc reads it
 }
 
-void CommandLine::refuse_bad_words() const {
-  if (!refused_.empty())
+void CommandLine::reject_bad_arguments() const {
+  if (!rejected_.empty())
     throw core::BadInput(
-        fmt::format("{}: files of PETSc's options are not read; a case file (NAME.yaml) holds options", refused_));
+        fmt::format("{}: files of PETSc's options are not read; a case file (NAME.yaml) holds options", rejected_));
   if (!stray_.empty())
     throw core::BadInput(fmt::format(
         "the word {} belongs to no option (values of a list have commas between them and no blanks: -n 64,64; one case "
@@ -98,7 +98,7 @@ void CommandLine::refuse_bad_words() const {
 
 std::vector<std::pair<std::string, std::string>> CommandLine::options() const {
   std::vector<std::pair<std::string, std::string>> out;
-  for (auto& [name, value] : core::option_pairs(words_)) {
+  for (auto& [name, value] : core::option_pairs(arguments_)) {
     const auto same = [&](const auto& known) { return core::to_lower(known.first) == core::to_lower(name); };
     const auto known = core::to_lower(name) == collected_option ? std::ranges::find_if(out, same) : out.end();
     if (known == out.end())
@@ -124,13 +124,13 @@ std::vector<std::string> CommandLine::repeated_options() const {
 
 namespace {
 /// PETSc writes these at its end, when it is too late to refuse them: [type]:file[:format].
-void refuse_unwritable_logs(MPI_Comm comm, const core::Options& options) {
+void reject_unwritable_logs(MPI_Comm comm, const core::Options& options) {
   for (const auto& [name, text, location] : options.undeclared()) {
     if (std::ranges::find(written_at_end, core::to_lower(name)) == written_at_end.end()) continue;
     const auto colon = text.find(':');
     if (colon == std::string::npos) continue;
     const std::string file = text.substr(colon + 1, text.find(':', colon + 1) - colon - 1);
-    core::on_first(comm, [&] {
+    core::run_on_root(comm, [&] {
       if (!file.empty() && !std::ofstream(file, std::ios::app))
         throw core::BadInput(fmt::format("option -{} {}: {} cannot be written", name, text, file));
     });
@@ -139,15 +139,15 @@ void refuse_unwritable_logs(MPI_Comm comm, const core::Options& options) {
 } // namespace
 
 void load_options(MPI_Comm comm, const CommandLine& line, core::Options& options) {
-  line.refuse_bad_words();
+  line.reject_bad_arguments();
   if (const char* text = std::getenv(environment_variable)) {
     std::istringstream stream(text);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    for (const auto& [name, value] : core::option_pairs(words)) options.set(name, value);
+    std::vector<std::string> arguments;
+    for (std::string argument; stream >> argument;) arguments.push_back(argument);
+    for (const auto& [name, value] : core::option_pairs(arguments)) options.set(name, value);
   }
   for (const auto& [name, value] : line.options()) options.set(name, value);
-  refuse_unwritable_logs(comm, options);
+  reject_unwritable_logs(comm, options);
   if (!line.case_file().empty()) take_case(read_case_file(comm, line.case_file()), options);
 }
 

@@ -28,7 +28,7 @@ public:
   void take_environment();
 
   /// Throws core::BadInput where a file of PETSc's options is named, or a word belongs to nothing.
-  void refuse_bad_words() const;
+  void reject_bad_arguments() const;
   /// Names without their dash, and values; a flag has an empty one. All of -vary are one, with ';' between them.
   std::vector<std::pair<std::string, std::string>> options() const;
   /// A sentence for each option that is given more than once with different values: the last one counts.
@@ -42,9 +42,9 @@ public:
 private:
   std::string app_;
   std::string case_file_;
-  std::vector<std::string> words_; ///< the program, then options and values
+  std::vector<std::string> arguments_; ///< the program, then options and values
   std::vector<std::string> stray_;
-  std::string refused_; ///< the first word that would make PETSc read a file
+  std::string rejected_; ///< the first word that would make PETSc read a file
   std::vector<char*> pointers_;
   bool wants_help_ = false;
   std::string help_word_;

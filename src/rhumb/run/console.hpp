@@ -7,9 +7,9 @@
 namespace rhumb::run {
 
 /// To standard output, at once.
-void say(const std::string& text);
+void print(const std::string& text);
 
 /// To standard error: `app: message`.
-void complain(const std::string& app, const std::string& message);
+void print_error(const std::string& app, const std::string& message);
 
 } // namespace rhumb::run

@@ -79,7 +79,7 @@ EventRule read_rule(const core::Options& options, const std::string& name) {
   EventRule rule{name, ""};
   const std::string stem = fmt::format("event_{}_", name);
   rule.when =
-      options.word(stem + "when", "", {"the event is where this formula changes sign, or where a < b becomes true"});
+      options.string(stem + "when", "", {"the event is where this formula changes sign, or where a < b becomes true"});
   if (rule.when.empty()) throw core::BadInput(fmt::format("option -events {}: give -{}when, a formula", name, stem));
   const auto direction =
       options.choice(stem + "direction", "any", {"any", "rising", "falling"}, {"which changes of sign count"});
@@ -97,7 +97,7 @@ EventRule read_rule(const core::Options& options, const std::string& name) {
 } // namespace
 
 std::vector<EventRule> read_event_rules(const core::Options& options) {
-  const auto names = options.word(
+  const auto names = options.string(
       "events", "", {"names of events to look for, between commas; -event_NAME_when (a formula), _direction, _then"});
   std::vector<EventRule> rules;
   for (auto name : core::split_at_commas(names)) {
@@ -127,7 +127,7 @@ bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, 
     const auto inputs = quantities->at(t, y, ydot, with_series);
     for (std::size_t i = 0; i < formulas.size(); ++i) values[i] = formulas[i](std::span<const double>(inputs));
   };
-  watch.stops = [rules](int which) { return rules[static_cast<std::size_t>(which)].then == EventRule::Then::stop; };
+  watch.stops = [rules](int which) { return rules[which].then == EventRule::Then::stop; };
   return watch;
 }
 

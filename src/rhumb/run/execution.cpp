@@ -55,8 +55,8 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
 }
 
 void Execution::reject_unread(bool after_first_step) const {
-  refuse_unread(settings_.options, settings_.integrator->prefix,
-                after_first_step ? Moment::after_first_step : Moment::before_start);
+  reject_unknown_options(settings_.options, settings_.integrator->prefix,
+                         after_first_step ? Moment::after_first_step : Moment::before_start);
 }
 
 Solution Execution::run() {
@@ -72,7 +72,7 @@ void Execution::begin() {
     agreement_.phase([&] {
       io::make_folder(comm_, settings_.out);
       lock_.emplace(comm_, settings_.out);
-      core::on_first(comm_, [&] { io::refuse_foreign_files(settings_.out); });
+      core::run_on_root(comm_, [&] { io::reject_foreign_files(settings_.out); });
     });
   }
   watching_ = all_observers();
@@ -94,8 +94,8 @@ bool Execution::step() {
 Solution Execution::finish() {
   const core::PetscOptionsScope scope(settings_.options);
   const Ending ending = loop_->finish();
-  const bool refused = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
-  if (!loop_->begun() && refused) throw Ended(ending.code, ending.message); // the folder stays as it was
+  const bool rejected = ending.code == core::ExitCode::bad_input || ending.code == core::ExitCode::input_output;
+  if (!loop_->begun() && rejected) throw Ended(ending.code, ending.message); // the folder stays as it was
   Solution solution;
   solution.summary = summarize(*loop_, ending);
   write_summary(solution.summary);
@@ -125,7 +125,7 @@ void Execution::warn_of_output() {
   if (settings_.out.empty()) return;
   const OutputPlan plan = output_plan(comm_, settings_, *integrator_, problem_, integrator_->time(),
                                       integrator_->state(), integrator_->derivative());
-  if (plan.is_large() && speaks()) say(fmt::format("warning: this run writes {}\n", plan.text()));
+  if (plan.is_large() && speaks()) print(fmt::format("warning: this run writes {}\n", plan.text()));
 }
 
 Observers Execution::all_observers() {
@@ -148,8 +148,8 @@ Observers Execution::all_observers() {
   return out;
 }
 
-io::About Execution::about() const {
-  io::About out{settings_.app, rhumb::version, {}};
+io::SeriesInfo Execution::about() const {
+  io::SeriesInfo out{settings_.app, rhumb::version, {}};
   for (const auto& option : settings_.options.declared()) out.options.emplace_back(option.name, option.value);
   for (const auto& option : settings_.options.undeclared()) out.options.emplace_back(option.name, option.value);
   return out;
@@ -157,12 +157,12 @@ io::About Execution::about() const {
 
 void Execution::announce() const {
   if (!speaks()) return;
-  say(fmt::format("{}: {}, {}, {}, t = {:g} ... {:g}, rtol {:g}{}\n", settings_.app, problem_.name(),
-                  counted(size_of_vector(model_), "unknown"), counted(agreement_.size(), "rank"), settings_.t_start,
-                  settings_.t_end, settings_.integrator->tolerances.rtol,
-                  settings_.out.empty() ? "" : ", into " + settings_.out));
-  say(integrator_->describe() + "\n");
-  for (const auto& remark : remarks_on(settings_.integrator->sensitivities, problem_)) say(remark + "\n");
+  print(fmt::format("{}: {}, {}, {}, t = {:g} ... {:g}, rtol {:g}{}\n", settings_.app, problem_.name(),
+                    counted(size_of_vector(model_), "unknown"), counted(agreement_.size(), "rank"), settings_.t_start,
+                    settings_.t_end, settings_.integrator->tolerances.rtol,
+                    settings_.out.empty() ? "" : ", into " + settings_.out));
+  print(integrator_->describe() + "\n");
+  for (const auto& remark : remarks_on(settings_.integrator->sensitivities, problem_)) print(remark + "\n");
 }
 
 /// A run that went well must have its figures; after a failure they are a gift.

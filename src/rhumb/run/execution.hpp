@@ -28,7 +28,7 @@ public:
 
 private:
   Observers all_observers();
-  io::About about() const;
+  io::SeriesInfo about() const;
   void announce() const;
   void warn_of_output();
   void reject_unread(bool after_first_step) const;

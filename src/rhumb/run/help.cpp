@@ -46,8 +46,8 @@ std::string details(const core::Declared& option) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (!option.about.unit.empty()) add("in " + option.about.unit);
-  add("default " + (option.standard.empty() ? "none" : option.standard));
-  if (!option.range.empty() && option.shape != core::Shape::flag) add(option.range);
+  add("default " + (option.default_value.empty() ? "none" : option.default_value));
+  if (!option.range.empty() && option.shape != core::OptionType::flag) add(option.range);
   if (option.given) add("now " + option.value);
   return text;
 }

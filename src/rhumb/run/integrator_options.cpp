@@ -22,18 +22,18 @@ dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem
   const auto fields = problem.fields();
   tolerances.atol_of_field.resize(fields.size(), -1.0);
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    double& own = tolerances.atol_of_field[f];
+    double& atol = tolerances.atol_of_field[f];
     const std::string name = "dae_atol_" + fields[f].name;
     if (options.given(name)) tolerances.atol_vector = nullptr;
-    own = options.real(name, own < 0.0 ? tolerances.atol : own,
-                       {"absolute tolerance of " + fields[f].name, fields[f].unit}, range);
+    atol = options.real(name, atol < 0.0 ? tolerances.atol : atol,
+                        {"absolute tolerance of " + fields[f].name, fields[f].unit}, range);
   }
   if (!std::isfinite(tolerances.rtol) || !std::isfinite(tolerances.atol))
     throw core::BadInput("options -dae_rtol and -dae_atol must be finite");
   return tolerances;
 }
 
-void read_step_control(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+void read_step_control(const core::Options& options, const dae::Preferences& preferences, bdf::IntegratorOptions& out) {
   out.max_order = static_cast<int>(options.integer("dae_max_order", preferences.max_order.value_or(out.max_order),
                                                    {"highest order of the BDF"}, Range::between(1, 5)));
   out.h0 = options.real("dae_h0", out.h0, {"first step; 0: chosen", "time"}, Range::at_least(0.0));
@@ -50,7 +50,7 @@ void read_step_control(const core::Options& options, const dae::Preferences& pre
   out.controller = controller == "dassl" ? bdf::Controller::dassl : bdf::Controller::smooth;
 }
 
-void read_error_test(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+void read_error_test(const core::Options& options, const dae::Preferences& preferences, bdf::IntegratorOptions& out) {
   const std::string test =
       options.choice("dae_error_test", preferences.error_test,
                      {"automatic", "standard", "exclude", "filter", "strong", "projected"}, {"error test"});
@@ -70,7 +70,7 @@ void read_error_test(const core::Options& options, const dae::Preferences& prefe
                            Range::at_least(0.0));
 }
 
-void read_solver(const core::Options& options, const dae::Preferences& preferences, bdf::Options& out) {
+void read_solver(const core::Options& options, const dae::Preferences& preferences, bdf::IntegratorOptions& out) {
   const auto start =
       options.choice("dae_start", "find", {"find", "steady", "given"}, {"how start values are made consistent"});
   if (start == "steady") out.start = bdf::Start::steady;
@@ -97,8 +97,8 @@ void read_solver(const core::Options& options, const dae::Preferences& preferenc
 }
 } // namespace
 
-bdf::Options read_integrator_options(const core::Options& options, const dae::Problem& problem) {
-  bdf::Options out;
+bdf::IntegratorOptions read_integrator_options(const core::Options& options, const dae::Problem& problem) {
+  bdf::IntegratorOptions out;
   out.tolerances = read_tolerances(options, problem);
   const dae::Preferences preferences = problem.preferences();
   read_step_control(options, preferences, out);

@@ -10,6 +10,6 @@ namespace rhumb::run {
 /// Reads (and so declares) them all; where the user says nothing the problem's own tolerances hold. A tolerance that
 /// the user gives wins over everything the problem had at that level and below: -dae_atol over the problem's per-field
 /// ones.
-bdf::Options read_integrator_options(const core::Options& options, const dae::Problem& problem);
+bdf::IntegratorOptions read_integrator_options(const core::Options& options, const dae::Problem& problem);
 
 } // namespace rhumb::run

@@ -9,7 +9,7 @@ void KeptStates::begin(const bdf::Integrator& integrator, const io::Restart* fro
   trajectory_.begin(integrator);
 }
 
-void KeptStates::step(const bdf::Integrator& integrator, const bdf::Progress& progress) {
+void KeptStates::step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) {
   if (progress.events.empty()) order_ = progress.step.order;
   if (whole_) trajectory_.add(integrator, progress);
 }

@@ -12,8 +12,10 @@ public:
   KeptStates(Schedule times, double t_end, bool whole) : times_(std::move(times)), t_end_(t_end), whole_(whole) {}
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
-  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
-  void event(const bdf::Integrator& integrator, const bdf::Progress& progress) override { step(integrator, progress); }
+  void step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
+  void event(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override {
+    step(integrator, progress);
+  }
   std::optional<double> next_output() const override;
   void output(double t, Vec y, Vec ydot) override;
 

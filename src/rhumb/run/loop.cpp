@@ -114,11 +114,11 @@ void Loop::end_as_before() {
   served_through_ = served_through(*from_);
   for (std::size_t i = 0; i < event_records_.size(); ++i) {
     EventRecord& record = event_records_[i];
-    record.count = static_cast<long>(from_->number_or(event_name("count", i), 0.0));
-    record.first = from_->number_or(event_name("first", i), 0.0);
-    record.last = from_->number_or(event_name("last", i), 0.0);
+    record.count = static_cast<long>(from_->scalar_or(event_name("count", i), 0.0));
+    record.first = from_->scalar_or(event_name("first", i), 0.0);
+    record.last = from_->scalar_or(event_name("last", i), 0.0);
   }
-  concluded_ = from_->number_or(stopped_name, 0.0) != 0.0;
+  concluded_ = from_->scalar_or(stopped_name, 0.0) != 0.0;
   if (concluded_) ending_ = Ending{core::ExitCode::done, stopped_by_event};
   serve_outputs();
   while (!finished() && parts_.checkpoints.changed() && parts_.integrator.pending_event()) take_step();
@@ -131,7 +131,7 @@ void Loop::start_fresh() {
   parts_.agreement.phase(
       [&] { parts_.problem.after_step(integrator.time(), integrator.state(), integrator.derivative()); });
   if (parts_.agreement.rank() == 0 && !parts_.settings.quiet)
-    for (const auto& remark : parts_.problem.remarks()) say(remark + "\n");
+    for (const auto& remark : parts_.problem.remarks()) print(remark + "\n");
   parts_.agreement.phase([&] {
     for (auto next = next_output(); next && *next <= integrator.time(); next = next_output())
       for (const auto& observer : parts_.observers)
@@ -159,8 +159,8 @@ void Loop::take_step() {
         observer->event_output(integrator.time(), integrator.state(), integrator.derivative());
     });
   }
-  bdf::Progress progress;
-  const Wish all = parts_.agreement.phase(
+  bdf::StepOutcome progress;
+  const StopRequest all = parts_.agreement.phase(
       [&] {
         if (first_step_done_)
           progress = integrator.step();
@@ -172,34 +172,34 @@ void Loop::take_step() {
         for (const auto& observer : parts_.observers)
           handled ? observer->event(integrator, progress) : observer->step(integrator, progress);
       },
-      [&] { return wish(); });
+      [&] { return stop_request(); });
   decide(progress, all);
   const auto next = next_output();
   const bool outputs = next && *next <= reached();
   const bool checkpoint = !finished() && parts_.checkpoints.due(integrator.time());
-  if (outputs || checkpoint || !first_step_done_) settle();
+  if (outputs || checkpoint || !first_step_done_) after_step_collective();
 }
 
 /// What all ranks do together after a step, when there is something to do.
-void Loop::settle() {
+void Loop::after_step_collective() {
   if (!first_step_done_) parts_.agreement.phase([&] { parts_.after_first_step(); });
   first_step_done_ = true;
   const bdf::Timer timer(output_seconds_);
   serve_outputs();
   if (!finished() && parts_.checkpoints.due(parts_.integrator.time()))
-    parts_.agreement.phase([&] { parts_.checkpoints.write(parts_.integrator, parts_.observers, numbers_to_keep()); });
+    parts_.agreement.phase([&] { parts_.checkpoints.write(parts_.integrator, parts_.observers, scalars_to_keep()); });
 }
 
-Numbers Loop::numbers_to_keep() const {
-  Numbers numbers{{served_name, served_through_}};
-  numbers.emplace_back(stopped_name, finished() && ending_->reason == stopped_by_event ? 1.0 : 0.0);
+NamedScalars Loop::scalars_to_keep() const {
+  NamedScalars scalars{{served_name, served_through_}};
+  scalars.emplace_back(stopped_name, finished() && ending_->reason == stopped_by_event ? 1.0 : 0.0);
   for (std::size_t i = 0; i < event_records_.size(); ++i) {
     const EventRecord& record = event_records_[i];
-    numbers.emplace_back(event_name("count", i), static_cast<double>(record.count));
-    numbers.emplace_back(event_name("first", i), record.first);
-    numbers.emplace_back(event_name("last", i), record.last);
+    scalars.emplace_back(event_name("count", i), static_cast<double>(record.count));
+    scalars.emplace_back(event_name("first", i), record.first);
+    scalars.emplace_back(event_name("last", i), record.last);
   }
-  return numbers;
+  return scalars;
 }
 
 std::optional<double> Loop::next_output() const {
@@ -224,31 +224,31 @@ double Loop::reached() const {
 void Loop::serve_outputs() {
   const double last = reached();
   for (auto next = next_output(); next && *next <= last; next = next_output()) {
-    const Wish all = parts_.agreement.phase(
+    const StopRequest all = parts_.agreement.phase(
         [&] {
           parts_.integrator.interpolate(*next, y_, ydot_);
           for (const auto& observer : parts_.observers)
             if (observer->next_output() == next) observer->output(*next, y_, ydot_);
         },
-        [&] { return wish(); });
+        [&] { return stop_request(); });
     served_through_ = *next;
     const auto after = next_output();
     const bool more = after && *after <= last;
-    if (more && stop_wanted(all)) return;
+    if (more && stop_requested(all)) return;
   }
   served_through_ = std::max(served_through_, last);
 }
 
-bool Loop::stop_wanted(const Wish& wish) {
+bool Loop::stop_requested(const StopRequest& stop_request) {
   using core::ExitCode;
-  if (wish.signal != 0)
-    ending_ = Ending{ExitCode::stopped, "signal", fmt::format("stopped by signal {}", wish.signal)};
-  else if (wish.over_wall_limit != 0)
+  if (stop_request.signal != 0)
+    ending_ = Ending{ExitCode::stopped, "signal", fmt::format("stopped by signal {}", stop_request.signal)};
+  else if (stop_request.over_wall_limit != 0)
     ending_ = Ending{ExitCode::stopped, "wall_limit", "stopped by -wall_limit"};
-  return wish.signal != 0 || wish.over_wall_limit != 0;
+  return stop_request.signal != 0 || stop_request.over_wall_limit != 0;
 }
 
-void Loop::count_events(const bdf::Progress& progress) {
+void Loop::count_events(const bdf::StepOutcome& progress) {
   for (const auto& event : progress.events) {
     for (const int which : event.which) {
       EventRecord& record = event_records_.at(static_cast<std::size_t>(which));
@@ -259,20 +259,20 @@ void Loop::count_events(const bdf::Progress& progress) {
   }
 }
 
-Wish Loop::wish() const {
+StopRequest Loop::stop_request() const {
   const std::chrono::duration<double> elapsed = Clock::now() - parts_.settings.started;
   const double limit = parts_.settings.wall_limit;
   const auto& signal = parts_.settings.stop_signal;
   return {signal ? signal() : 0, limit > 0.0 && elapsed.count() > limit ? 1 : 0};
 }
 
-void Loop::decide(const bdf::Progress& progress, const Wish& wish) {
+void Loop::decide(const bdf::StepOutcome& progress, const StopRequest& stop_request) {
   if (reached() >= parts_.settings.t_end)
     ending_ = Ending{};
   else if (progress.stopped)
     ending_ = Ending{core::ExitCode::done, stopped_by_event};
   else
-    stop_wanted(wish);
+    stop_requested(stop_request);
 }
 
 void Loop::keep_last_state() {
@@ -305,7 +305,7 @@ void Loop::save_what_was_reached() {
   io::Path file;
   const bdf::Timer timer(output_seconds_);
   parts_.agreement.phase(
-      [&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers, numbers_to_keep()); });
+      [&] { file = parts_.checkpoints.write(parts_.integrator, parts_.observers, scalars_to_keep()); });
   if (early && !file.empty())
     ending_->message += fmt::format("\nThe state reached is in {0}; continue with -restart {0}", file.string());
 }

@@ -5,7 +5,7 @@
 namespace rhumb::run {
 
 double served_through(const io::Restart& from) {
-  return from.number("run.served_through");
+  return from.scalar("run.served_through");
 }
 
 } // namespace rhumb::run

@@ -24,7 +24,7 @@ struct Ending {
 };
 
 /// Numbers that a checkpoint keeps for an observer.
-using Numbers = std::vector<std::pair<std::string, double>>;
+using NamedScalars = std::vector<std::pair<std::string, double>>;
 
 /// Up to where the run that wrote the checkpoint had served the output times. A run that reached its end stands beyond
 /// it.
@@ -41,10 +41,10 @@ public:
   virtual void begin(const bdf::Integrator& /*integrator*/, const io::Restart* /*from*/) {}
 
   /// After every accepted step. Makes no collective call: ranks agree on a failure right afterwards.
-  virtual void step(const bdf::Integrator& /*integrator*/, const bdf::Progress& /*progress*/) {}
+  virtual void step(const bdf::Integrator& /*integrator*/, const bdf::StepOutcome& /*progress*/) {}
 
   /// After a call of the integrator that handled an event instead of making a step. Makes no collective call.
-  virtual void event(const bdf::Integrator& /*integrator*/, const bdf::Progress& /*progress*/) {}
+  virtual void event(const bdf::Integrator& /*integrator*/, const bdf::StepOutcome& /*progress*/) {}
 
   /// The next time at which `output` wants the solution; it comes from the dense output and bends no step.
   virtual std::optional<double> next_output() const { return std::nullopt; }
@@ -55,7 +55,7 @@ public:
   virtual void event_output(double /*t*/, Vec /*y*/, Vec /*ydot*/) {}
 
   /// A checkpoint is about to be written: adds what a continued run needs to know. No collective call.
-  virtual void save(Numbers& /*numbers*/) {}
+  virtual void save(NamedScalars& /*numbers*/) {}
 
   /// The run is over, perhaps by a failure. Collective.
   virtual void end(const Ending& /*ending*/) {}

@@ -29,7 +29,7 @@ struct MovableOption {
 
   std::string text(double value) const {
     if (!by_factor) return fmt::format("{}", value);
-    if (option.shape == core::Shape::word) return fmt::format("({})*{}", option.value, value);
+    if (option.shape == core::OptionType::word) return fmt::format("({})*{}", option.value, value);
     std::vector<double> entries;
     for (const auto& entry : core::split_at_commas(option.value))
       entries.push_back(value * core::parse_real(entry).value_or(0.0));
@@ -62,9 +62,9 @@ public:
   void set_parameter(std::size_t index, double value) override {
     if (index < named_) return first_->set_parameter(index, value);
     const std::size_t option = index - named_;
-    const auto memory = present_->memory();
+    const auto memory = present_->saved_state();
     present_ = value == options_[option].parameter.value ? first_.get() : &made_for(option, value);
-    if (!memory.empty()) present_->set_memory(memory);
+    if (!memory.empty()) present_->restore_state(memory);
   }
   bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override {
     return index < named_ && first_->parameter_derivative(t, y, ydot, index, out);
@@ -95,8 +95,8 @@ public:
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override {
     return present_->on_event(t, which, y, ydot);
   }
-  std::vector<double> memory() const override { return present_->memory(); }
-  void set_memory(std::span<const double> memory) override { present_->set_memory(memory); }
+  std::vector<double> saved_state() const override { return present_->saved_state(); }
+  void restore_state(std::span<const double> memory) override { present_->restore_state(memory); }
 
   std::string name() const override { return first_->name(); }
   double t_start() const override { return first_->t_start(); }
@@ -113,7 +113,7 @@ public:
       if (option.by_factor)
         all.push_back(fmt::format("-{0} is {1}: derivatives by {0} are those by a factor in front of it",
                                   option.parameter.name,
-                                  option.option.shape == core::Shape::word ? "a formula" : "a list"));
+                                  option.option.shape == core::OptionType::word ? "a formula" : "a list"));
     return all;
   }
   dae::Figures report(double t, Vec y, Vec ydot) override { return present_->report(t, y, ydot); }
@@ -133,8 +133,8 @@ private:
       try {
         made_for(which, value);
         return true;
-      } catch (const core::BadInput& refused) {
-        refusal = refused.what();
+      } catch (const core::BadInput& rejected) {
+        refusal = rejected.what();
         return false;
       }
     };
@@ -172,7 +172,7 @@ public:
   std::string signature() const override { return geometry().signature(); }
   grid::Mesh mesh(double t, Vec y) override { return geometry().mesh(t, y); }
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override { return geometry().fields(t, y, ydot); }
-  std::vector<PetscInt> natural_numbers() const override { return geometry().natural_numbers(); }
+  std::vector<PetscInt> natural_indices() const override { return geometry().natural_indices(); }
 
 private:
   grid::Geometry& geometry() const { return dynamic_cast<grid::Geometry&>(present()); }
@@ -184,8 +184,8 @@ std::vector<MovableOption> movable_among(const core::Options& options, const dae
   std::vector<MovableOption> out;
   for (const auto& option : options_of_problem(options.declared(), problem)) {
     if (std::ranges::find(named, option.name, &dae::Parameter::name) != named.end()) continue;
-    if (option.shape == core::Shape::flag || option.value.empty()) continue;
-    if (const auto value = core::parse_real(option.value); value && option.shape != core::Shape::numbers)
+    if (option.shape == core::OptionType::flag || option.value.empty()) continue;
+    if (const auto value = core::parse_real(option.value); value && option.shape != core::OptionType::numbers)
       out.push_back({{option.name, option.about.unit, option.about.text, *value}, option});
     else if (is_wanted(wanted, option.name))
       out.push_back({{option.name, "", "a factor in front of -" + option.name, 1.0}, option, true});

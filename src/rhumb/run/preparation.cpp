@@ -21,7 +21,7 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   Prepared out;
   out.problem = make(comm, options);
   if (!out.problem) throw std::logic_error("the driver made no problem");
-  const auto wanted = core::split_at_commas(options.word("sensitivity", "", about_sensitivity()));
+  const auto wanted = core::split_at_commas(options.string("sensitivity", "", about_sensitivity()));
   out.problem = with_option_parameters(comm, make, options, std::move(out.problem), wanted);
   const auto problem_options = options_of_problem(options.declared(), *out.problem);
   out.settings = read_settings(options, *out.problem);

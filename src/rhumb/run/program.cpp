@@ -16,7 +16,7 @@ core::ExitCode Program::execute() {
   try {
     agreement_.phase([&] { load_options(comm_, line_, given_); });
     options_ = given_;
-    for (const auto& remark : line_.repeated_options()) complain(remark);
+    for (const auto& remark : line_.repeated_options()) print_error(remark);
     if (only_help()) return core::ExitCode::done;
     bool wants_study = false;
     agreement_.phase([&] { wants_study = is_study(given_); });
@@ -26,7 +26,7 @@ core::ExitCode Program::execute() {
   } catch (const Ended& ended) {
     const bool named = std::string_view(ended.what()).find(line_.case_file()) != std::string_view::npos;
     const bool of_case = ended.code() == core::ExitCode::bad_input && !line_.case_file().empty() && !named;
-    complain(of_case ? fmt::format("{} (with the case file {})", ended.what(), line_.case_file()) : ended.what());
+    print_error(of_case ? fmt::format("{} (with the case file {})", ended.what(), line_.case_file()) : ended.what());
     return ended.code();
   }
 }
@@ -50,39 +50,39 @@ bool Program::only_help() {
 }
 
 void Program::print_help() const {
-  if (agreement_.rank() == 0) say(help_text(line_.app(), options_, line_.help_word()));
+  if (agreement_.rank() == 0) print(help_text(line_.app(), options_, line_.help_word()));
 }
 
 core::ExitCode Program::check() {
   const std::string plan = Execution(*run_.problem, run_.settings, {}).plan_output();
   if (agreement_.rank() != 0 || run_.settings.quiet) return core::ExitCode::done;
-  if (!plan.empty()) say(fmt::format("into {}: {}\n", run_.settings.out, plan));
-  say(line_.app() + ": the input is good\n");
+  if (!plan.empty()) print(fmt::format("into {}: {}\n", run_.settings.out, plan));
+  print(line_.app() + ": the input is good\n");
   return core::ExitCode::done;
 }
 
 core::ExitCode Program::integrate() {
   const Signals signals;
-  if (agreement_.rank() == 0 && !run_.settings.quiet) say(remark_on_compiler(caller_));
+  if (agreement_.rank() == 0 && !run_.settings.quiet) print(remark_on_compiler(caller_));
   Solution solution = Execution(*run_.problem, run_.settings, {}).run();
   if (run_.error_bars && solution.done()) add_error_bars(solution);
-  if (!solution.message().empty()) complain(solution.message());
-  if (agreement_.rank() == 0 && !run_.settings.quiet) say(summary_table(solution.summary));
+  if (!solution.message().empty()) print_error(solution.message());
+  if (agreement_.rank() == 0 && !run_.settings.quiet) print(summary_table(solution.summary));
   return solution.code();
 }
 
 /// The run is over and its folder complete; whatever happens here leaves it so.
 void Program::add_error_bars(Solution& solution) {
   const bool speaks = agreement_.rank() == 0 && !run_.settings.quiet;
-  if (speaks) say("error bars: a run at a tenth of the tolerances, and one on another grid\n");
+  if (speaks) print("error bars: a run at a tenth of the tolerances, and one on another grid\n");
   std::vector<std::string> remarks;
   solution.summary.errors = ErrorBarRuns(comm_, agreement_, make_, given_, caller_).find(run_, solution, remarks);
-  for (const auto& remark : remarks) complain(remark);
+  for (const auto& remark : remarks) print_error(remark);
   if (!run_.settings.out.empty()) agreement_.phase([&] { write_run_json(comm_, run_.settings.out, solution.summary); });
 }
 
-void Program::complain(const std::string& message) const {
-  if (agreement_.rank() == 0) run::complain(line_.app(), message);
+void Program::print_error(const std::string& message) const {
+  if (agreement_.rank() == 0) run::print_error(line_.app(), message);
 }
 
 } // namespace rhumb::run

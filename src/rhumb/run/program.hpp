@@ -22,7 +22,7 @@ private:
   core::ExitCode check();
   core::ExitCode integrate();
   void add_error_bars(Solution& solution);
-  void complain(const std::string& message) const;
+  void print_error(const std::string& message) const;
 
   MPI_Comm comm_;
   CommandLine& line_;

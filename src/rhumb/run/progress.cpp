@@ -83,12 +83,12 @@ ProgressLine::ProgressLine(const Settings& settings, Clock::time_point started)
 
 void ProgressLine::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   if (from)
-    for (const auto& remark : from->remarks) say(remark + "\n");
+    for (const auto& remark : from->remarks) print(remark + "\n");
   t_first_ = integrator.time();
   first_ = shown_ = Clock::now();
 }
 
-void ProgressLine::step(const bdf::Integrator& integrator, const bdf::Progress& progress) {
+void ProgressLine::step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) {
   const auto now = Clock::now();
   if (now - shown_ < interval_) return;
   shown_ = now;
@@ -102,7 +102,7 @@ void ProgressLine::step(const bdf::Integrator& integrator, const bdf::Progress& 
 }
 
 void ProgressLine::end(const Ending&) {
-  if (line_open_) say("\n");
+  if (line_open_) print("\n");
   line_open_ = false;
 }
 

@@ -39,7 +39,7 @@ public:
   ProgressLine(const Settings& settings, Clock::time_point started);
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
-  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
+  void step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
   void end(const Ending& ending) override;
 
 private:

@@ -12,7 +12,7 @@ namespace rhumb::run {
 namespace {
 /// A failure that no phase could bring to all ranks. The others may wait for this rank, so they are ended too.
 int abort_all(const CommandLine& line) {
-  complain(line.app(), core::message_of_current_exception());
+  print_error(line.app(), core::message_of_current_exception());
   int size = 1;
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   if (size > 1) MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(core::ExitCode::bug));
@@ -38,10 +38,10 @@ int run(int argc, char** argv, const Make& make, const std::vector<NamedStudy>& 
   try {
     return run_in_session(line, make, caller);
   } catch (const core::LibraryError& error) { // PETSc did not start: it reads options such as -log_trace FILE there
-    complain(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
+    print_error(line.app(), std::string("PETSc cannot start with these options: ") + error.what());
     return static_cast<int>(core::ExitCode::bad_input);
   } catch (...) {
-    complain(line.app(), core::message_of_current_exception());
+    print_error(line.app(), core::message_of_current_exception());
     return static_cast<int>(core::ExitCode::bug);
   }
 }

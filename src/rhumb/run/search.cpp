@@ -1,7 +1,7 @@
 #include <rhumb/run/search.hpp>
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,9 +28,9 @@ std::optional<bool> Condition::holds(const dae::Figures& figures) const {
                                      meant.empty() ? "" : fmt::format(", did you mean {}?", meant)));
   }
   const auto wanted = core::parse_real(value);
-  if (const auto* word = std::get_if<std::string>(&found->second)) {
+  if (const auto* string_value = std::get_if<std::string>(&found->second)) {
     if (comparison != '=') throw core::BadInput(fmt::format("option -until {}: {} is a word", text(), name));
-    return *word == "open" ? std::nullopt : std::optional(*word == value);
+    return *string_value == "open" ? std::nullopt : std::optional(*string_value == value);
   }
   const auto* number = std::get_if<double>(&found->second);
   if (!number || !wanted)

@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const std::vector<dae::Parameter>& parameters)
   return names;
 }
 
-[[noreturn]] void refuse_name(const std::string& name, const std::vector<std::string>& known,
+[[noreturn]] void reject_name(const std::string& name, const std::vector<std::string>& known,
                               const std::string& problem) {
   if (known.empty()) throw core::BadInput(fmt::format("option -sensitivity {}: {} has no parameters", name, problem));
   const std::string near = core::nearest(name, known);
@@ -41,7 +41,7 @@ std::vector<std::size_t> find_parameters(const std::string& name, const std::vec
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < known.size(); ++i)
     if (matches(name, known[i])) out.push_back(i);
-  if (out.empty()) refuse_name(name, known, problem);
+  if (out.empty()) reject_name(name, known, problem);
   return out;
 }
 
@@ -56,9 +56,9 @@ dae::Figures difference(const dae::Figures& above, const dae::Figures& below, do
     if (const auto* list = std::get_if<std::vector<double>>(&figure)) {
       const auto& other = std::get<std::vector<double>>(same->second);
       if (other.size() != list->size()) continue;
-      std::vector<double> slopes(list->size());
-      for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = ((*list)[i] - other[i]) / distance;
-      out.emplace_back(name, slopes);
+      std::vector<double> derivatives(list->size());
+      for (std::size_t i = 0; i < derivatives.size(); ++i) derivatives[i] = ((*list)[i] - other[i]) / distance;
+      out.emplace_back(name, derivatives);
     }
   }
   return out;
@@ -82,7 +82,7 @@ core::About about_sensitivity() {
 
 bdf::Sensitivities read_sensitivities(const core::Options& options, const dae::Problem& problem) {
   bdf::Sensitivities out;
-  const auto wanted = core::split_at_commas(options.word("sensitivity", "", about_sensitivity()));
+  const auto wanted = core::split_at_commas(options.string("sensitivity", "", about_sensitivity()));
   const auto scales =
       options.reals("sensitivity_scale", {}, {"typical sizes of these parameters; their values, where not given"},
                     core::Range::positive());
@@ -172,7 +172,7 @@ BesideWatcher::BesideWatcher(bdf::Integrator& integrator, dae::Problem& problem,
       ydot_(integrator.new_vector()) {}
 
 void BesideWatcher::show(double t, Vec y, Vec ydot, void (dae::Problem::*what)(double, Vec, Vec)) {
-  if (problem_.memory().empty()) return; // nothing of it would be left
+  if (problem_.saved_state().empty()) return; // nothing of it would be left
   for (std::size_t i = 0; i < integrator_.sensitivities(); ++i) {
     integrator_.interpolate_sensitivity(i, t, s_, sdot_);
     for (const bdf::Side side : bdf::both_sides)
@@ -192,11 +192,11 @@ void BesideWatcher::begin(const bdf::Integrator& integrator, const io::Restart* 
   show(integrator.time(), integrator.state(), integrator.derivative(), &dae::Problem::after_step);
 }
 
-void BesideWatcher::step(const bdf::Integrator& integrator, const bdf::Progress&) {
+void BesideWatcher::step(const bdf::Integrator& integrator, const bdf::StepOutcome&) {
   show(integrator.time(), integrator.state(), integrator.derivative(), &dae::Problem::after_step);
 }
 
-void BesideWatcher::event(const bdf::Integrator& integrator, const bdf::Progress&) {
+void BesideWatcher::event(const bdf::Integrator& integrator, const bdf::StepOutcome&) {
   show(integrator.time(), integrator.state(), integrator.derivative(), &dae::Problem::after_step);
 }
 

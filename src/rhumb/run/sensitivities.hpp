@@ -42,8 +42,8 @@ public:
   BesideWatcher(bdf::Integrator& integrator, dae::Problem& problem, double t_end);
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
-  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
-  void event(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
+  void step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
+  void event(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
   std::optional<double> next_output() const override;
   void output(double t, Vec y, Vec ydot) override;
 

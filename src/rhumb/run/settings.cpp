@@ -54,13 +54,13 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
   Settings settings;
   settings.quiet = options.flag("quiet", false, {"print nothing but errors"});
   read_interval(options, problem, settings);
-  settings.out = options.word("out", "out", {"the run's folder, or none"});
+  settings.out = options.string("out", "out", {"the run's folder, or none"});
   if (settings.out == "none") settings.out.clear();
   read_output_times(options, settings);
   settings.checkpoint_dt =
       options.real("checkpoint_dt", 0.0, {"time between checkpoints; 0: only where the run stops early", "time"},
                    Range::at_least(0.0));
-  settings.restart = options.word("restart", "", {"continue from a run's folder or from a checkpoint file"});
+  settings.restart = options.string("restart", "", {"continue from a run's folder or from a checkpoint file"});
   settings.restart_with_changes = options.flag(
       "restart_with_changes", false, {"with -restart: the problem's options may differ from the checkpoint's"});
   settings.wall_limit =

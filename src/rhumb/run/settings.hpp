@@ -30,7 +30,7 @@ struct Settings {
   Schedule output_times = {}; ///< states in the Solution, and snapshots where `out` is given
   bool dense_output = false;  ///< the Solution has the state at any time, not in the last step only
   std::string out = "";       ///< the run's folder; empty: nothing is written
-  std::optional<bdf::Options> integrator = std::nullopt; ///< else what suits the problem
+  std::optional<bdf::IntegratorOptions> integrator = std::nullopt; ///< else what suits the problem
   core::Options options = {};         ///< of PETSc's objects, as on a command line: dae_ksp_type, dae_pc_type
   double checkpoint_dt = 0.0;         ///< 0: only at the end of a run that did not reach t_end
   std::string restart = "";           ///< a run's folder or a checkpoint; empty: from the start

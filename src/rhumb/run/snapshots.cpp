@@ -6,7 +6,7 @@ namespace {
 constexpr const char* next_snapshot = "run.next_snapshot";
 } // namespace
 
-Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about,
+Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::SeriesInfo about,
                      Additions additions)
     : comm_(comm), folder_(std::move(run_folder)), problem_(problem), times_(std::move(times)),
       about_(std::move(about)), additions_(std::move(additions)) {}
@@ -14,10 +14,10 @@ Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, 
 void Snapshots::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   steps_ = integrator.statistics().steps;
   if (from) times_.skip_through(served_through(*from));
-  writer_.emplace(comm_, folder_, about_, from ? static_cast<long>(from->number(next_snapshot)) : 0);
+  writer_.emplace(comm_, folder_, about_, from ? static_cast<long>(from->scalar(next_snapshot)) : 0);
 }
 
-void Snapshots::step(const bdf::Integrator&, const bdf::Progress&) {
+void Snapshots::step(const bdf::Integrator&, const bdf::StepOutcome&) {
   ++steps_;
 }
 
@@ -34,9 +34,9 @@ void Snapshots::write(double t, Vec y, Vec ydot) {
   writer_->write(problem_, t, steps_, y, ydot, additions_ ? additions_(t, y, ydot) : io::Additions{});
 }
 
-void Snapshots::save(Numbers& numbers) {
-  writer_->settle();
-  numbers.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
+void Snapshots::save(NamedScalars& scalars) {
+  writer_->flush();
+  scalars.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
 }
 
 void Snapshots::end(const Ending&) {

@@ -13,15 +13,15 @@ class Snapshots : public Observer {
 public:
   /// What every snapshot holds beside the problem's fields. Collective.
   using Additions = std::function<io::Additions(double t, Vec y, Vec ydot)>;
-  Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::About about,
+  Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::SeriesInfo about,
             Additions additions = {});
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
-  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
+  void step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
   std::optional<double> next_output() const override { return times_.next(); }
   void output(double t, Vec y, Vec ydot) override;
   void event_output(double t, Vec y, Vec ydot) override;
-  void save(Numbers& numbers) override;
+  void save(NamedScalars& scalars) override;
   void end(const Ending& ending) override;
 
 private:
@@ -31,7 +31,7 @@ private:
   io::Path folder_;
   dae::Problem& problem_;
   Schedule times_;
-  io::About about_;
+  io::SeriesInfo about_;
   Additions additions_;
   long steps_ = 0;
   std::optional<io::SnapshotWriter> writer_;

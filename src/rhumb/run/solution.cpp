@@ -18,7 +18,7 @@ const dae::Figure& Solution::figure(const std::string& name) const {
                                    nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
 }
 
-double Solution::number(const std::string& name) const {
+double Solution::value(const std::string& name) const {
   const auto* value = std::get_if<double>(&figure(name));
   if (!value) throw core::BadInput(fmt::format("the figure '{}' is not a number", name));
   return *value;

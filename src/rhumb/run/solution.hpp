@@ -33,7 +33,7 @@ struct Solution {
   /// One of the problem's figures (`results` in run.json). Throws core::BadInput with the nearest name.
   const dae::Figure& figure(const std::string& name) const;
   /// The same where it is a number.
-  double number(const std::string& name) const;
+  double value(const std::string& name) const;
 
   /// y at an output time, or at any time that the trajectory covers. Throws core::BadInput elsewhere.
   core::VecHandle at(double time) const;

@@ -36,13 +36,13 @@ constexpr std::string_view overlaps = "basic restrict interpolate none";
 constexpr std::string_view sides = "left right symmetric";
 constexpr std::string_view norms = "none preconditioned unpreconditioned natural default";
 
-enum class Kind : std::uint8_t { flag, count, real, reals, word };
+enum class Kind : std::uint8_t { flag, count, real, reals, string };
 
 /// What a value must be; `words` are those of Kind::word.
 struct Rule {
   std::string_view name;
   Kind kind;
-  std::string_view words = "";
+  std::string_view choices = "";
 };
 
 /// Left out are those that crash PETSc 3.18, or what it calls, on some system of ours (tests/security found them):
@@ -50,51 +50,52 @@ struct Rule {
 /// hypre for regular matrices only.
 constexpr std::array rules{
     // Krylov methods
-    Rule{"ksp_type", Kind::word, ksp_types}, Rule{"ksp_max_it", Kind::count}, Rule{"ksp_rtol", Kind::real},
+    Rule{"ksp_type", Kind::string, ksp_types}, Rule{"ksp_max_it", Kind::count}, Rule{"ksp_rtol", Kind::real},
     Rule{"ksp_atol", Kind::real}, Rule{"ksp_divtol", Kind::real}, Rule{"ksp_gmres_restart", Kind::count},
     Rule{"ksp_gmres_modifiedgramschmidt", Kind::flag}, Rule{"ksp_spigmr_single", Kind::flag},
-    Rule{"ksp_knoll", Kind::flag}, Rule{"ksp_pc_side", Kind::word, sides}, Rule{"ksp_norm_type", Kind::word, norms},
+    Rule{"ksp_knoll", Kind::flag}, Rule{"ksp_pc_side", Kind::string, sides}, Rule{"ksp_norm_type", Kind::string, norms},
     Rule{"ksp_richardson_scale", Kind::real}, Rule{"ksp_chebyshev_eigenvalues", Kind::reals},
     Rule{"ksp_chebyshev_esteig", Kind::reals}, Rule{"ksp_chebyshev_esteig_steps", Kind::count},
     Rule{"ksp_lgmres_augment", Kind::count},
     // preconditioners
-    Rule{"pc_type", Kind::word, pc_types}, Rule{"pc_side", Kind::word, sides},
-    Rule{"pc_jacobi_type", Kind::word, "diagonal rowmax rowsum"}, Rule{"pc_jacobi_abs", Kind::flag},
+    Rule{"pc_type", Kind::string, pc_types}, Rule{"pc_side", Kind::string, sides},
+    Rule{"pc_jacobi_type", Kind::string, "diagonal rowmax rowsum"}, Rule{"pc_jacobi_abs", Kind::flag},
     Rule{"pc_bjacobi_blocks", Kind::count}, Rule{"pc_bjacobi_local_blocks", Kind::count},
     Rule{"pc_sor_omega", Kind::real}, Rule{"pc_sor_its", Kind::count}, Rule{"pc_sor_lits", Kind::count},
     Rule{"pc_sor_symmetric", Kind::flag}, Rule{"pc_sor_backward", Kind::flag}, Rule{"pc_sor_forward", Kind::flag},
     Rule{"pc_sor_local_symmetric", Kind::flag}, Rule{"pc_sor_local_backward", Kind::flag},
     Rule{"pc_sor_local_forward", Kind::flag}, Rule{"pc_asm_overlap", Kind::count},
-    Rule{"pc_asm_type", Kind::word, overlaps}, Rule{"pc_asm_blocks", Kind::count},
-    Rule{"pc_asm_local_type", Kind::word, "additive multiplicative"}, Rule{"pc_gasm_overlap", Kind::count},
-    Rule{"pc_gasm_type", Kind::word, overlaps}, Rule{"pc_redundant_number", Kind::count},
+    Rule{"pc_asm_type", Kind::string, overlaps}, Rule{"pc_asm_blocks", Kind::count},
+    Rule{"pc_asm_local_type", Kind::string, "additive multiplicative"}, Rule{"pc_gasm_overlap", Kind::count},
+    Rule{"pc_gasm_type", Kind::string, overlaps}, Rule{"pc_redundant_number", Kind::count},
     Rule{"pc_telescope_reduction_factor", Kind::count},
-    Rule{"pc_fieldsplit_type", Kind::word, "additive multiplicative symmetric_multiplicative schur"},
-    Rule{"pc_fieldsplit_schur_fact_type", Kind::word, "diag lower upper full"},
-    Rule{"pc_fieldsplit_schur_precondition", Kind::word, "self selfp a11 full"},
+    Rule{"pc_fieldsplit_type", Kind::string, "additive multiplicative symmetric_multiplicative schur"},
+    Rule{"pc_fieldsplit_schur_fact_type", Kind::string, "diag lower upper full"},
+    Rule{"pc_fieldsplit_schur_precondition", Kind::string, "self selfp a11 full"},
     Rule{"pc_fieldsplit_detect_saddle_point", Kind::flag}, Rule{"fieldsplit_stream_from", Kind::real},
     // factorizations
-    Rule{"pc_factor_mat_solver_type", Kind::word, packages}, Rule{"pc_factor_mat_ordering_type", Kind::word, orderings},
-    Rule{"pc_factor_levels", Kind::count}, Rule{"pc_factor_fill", Kind::real}, Rule{"pc_factor_zeropivot", Kind::real},
-    Rule{"pc_factor_shift_type", Kind::word, shifts}, Rule{"pc_factor_shift_amount", Kind::real},
+    Rule{"pc_factor_mat_solver_type", Kind::string, packages},
+    Rule{"pc_factor_mat_ordering_type", Kind::string, orderings}, Rule{"pc_factor_levels", Kind::count},
+    Rule{"pc_factor_fill", Kind::real}, Rule{"pc_factor_zeropivot", Kind::real},
+    Rule{"pc_factor_shift_type", Kind::string, shifts}, Rule{"pc_factor_shift_amount", Kind::real},
     Rule{"pc_factor_reuse_ordering", Kind::flag}, Rule{"pc_factor_reuse_fill", Kind::flag},
     Rule{"pc_factor_diagonal_fill", Kind::flag}, Rule{"pc_factor_pivot_in_blocks", Kind::flag},
     Rule{"mat_superlu_dist_equil", Kind::flag}, Rule{"mat_superlu_dist_replacetinypivot", Kind::flag},
     Rule{"mat_superlu_dist_iterrefine", Kind::flag},
-    Rule{"mat_superlu_dist_rowperm", Kind::word, "norowperm largediag_mc64 largediag_awpm"},
-    Rule{"mat_superlu_dist_colperm", Kind::word, "natural mmd_at_plus_a mmd_ata metis_at_plus_a"},
+    Rule{"mat_superlu_dist_rowperm", Kind::string, "norowperm largediag_mc64 largediag_awpm"},
+    Rule{"mat_superlu_dist_colperm", Kind::string, "natural mmd_at_plus_a mmd_ata metis_at_plus_a"},
     // multigrid
-    Rule{"pc_mg_cycle_type", Kind::word, "v w"}, Rule{"pc_mg_multiplicative_cycles", Kind::count},
-    Rule{"pc_mg_distinct_smoothup", Kind::flag}, Rule{"pc_mg_galerkin", Kind::word, "both pmat mat none external"},
-    Rule{"pc_gamg_type", Kind::word, "agg geo classical"}, Rule{"pc_gamg_agg_nsmooths", Kind::count},
+    Rule{"pc_mg_cycle_type", Kind::string, "v w"}, Rule{"pc_mg_multiplicative_cycles", Kind::count},
+    Rule{"pc_mg_distinct_smoothup", Kind::flag}, Rule{"pc_mg_galerkin", Kind::string, "both pmat mat none external"},
+    Rule{"pc_gamg_type", Kind::string, "agg geo classical"}, Rule{"pc_gamg_agg_nsmooths", Kind::count},
     Rule{"pc_gamg_square_graph", Kind::count}, Rule{"pc_gamg_symmetrize_graph", Kind::flag},
     Rule{"pc_gamg_coarse_eq_limit", Kind::count}, Rule{"pc_gamg_process_eq_limit", Kind::count},
     Rule{"pc_gamg_repartition", Kind::flag}, Rule{"pc_gamg_reuse_interpolation", Kind::flag},
     Rule{"pc_gamg_asm_use_agg", Kind::flag}, Rule{"pc_gamg_esteig_ksp_max_it", Kind::count},
-    Rule{"pc_gamg_esteig_ksp_type", Kind::word, "cg gmres"},
+    Rule{"pc_gamg_esteig_ksp_type", Kind::string, "cg gmres"},
     // hypre
-    Rule{"pc_hypre_type", Kind::word, "boomeramg pilut parasails"},
-    Rule{"pc_hypre_boomeramg_cycle_type", Kind::word, "v w"}, Rule{"pc_hypre_boomeramg_max_levels", Kind::count},
+    Rule{"pc_hypre_type", Kind::string, "boomeramg pilut parasails"},
+    Rule{"pc_hypre_boomeramg_cycle_type", Kind::string, "v w"}, Rule{"pc_hypre_boomeramg_max_levels", Kind::count},
     Rule{"pc_hypre_boomeramg_max_iter", Kind::count}, Rule{"pc_hypre_boomeramg_tol", Kind::real},
     Rule{"pc_hypre_boomeramg_strong_threshold", Kind::real}, Rule{"pc_hypre_boomeramg_max_row_sum", Kind::real},
     Rule{"pc_hypre_boomeramg_truncfactor", Kind::real}, Rule{"pc_hypre_boomeramg_p_max", Kind::count},
@@ -102,11 +103,11 @@ constexpr std::array rules{
     Rule{"pc_hypre_boomeramg_grid_sweeps_all", Kind::count}, Rule{"pc_hypre_boomeramg_grid_sweeps_down", Kind::count},
     Rule{"pc_hypre_boomeramg_grid_sweeps_up", Kind::count}, Rule{"pc_hypre_boomeramg_relax_weight_all", Kind::real},
     Rule{"pc_hypre_boomeramg_outer_relax_weight_all", Kind::real},
-    Rule{"pc_hypre_boomeramg_relax_type_all", Kind::word,
+    Rule{"pc_hypre_boomeramg_relax_type_all", Kind::string,
          "jacobi sequential-gauss-seidel sor/jacobi backward-sor/jacobi symmetric-sor/jacobi "
          "l1scaled-jacobi"},
-    Rule{"pc_hypre_boomeramg_coarsen_type", Kind::word, "cljp ruge-stueben modifiedruge-stueben falgout pmis hmis"},
-    Rule{"pc_hypre_boomeramg_interp_type", Kind::word,
+    Rule{"pc_hypre_boomeramg_coarsen_type", Kind::string, "cljp ruge-stueben modifiedruge-stueben falgout pmis hmis"},
+    Rule{"pc_hypre_boomeramg_interp_type", Kind::string,
          "classical direct multipass multipass-wts ext+i ext+i-cc standard standard-wts block block-wtd ff ff1 ext "
          "ext+e ext+e-mm"},
     Rule{"pc_hypre_pilut_maxiter", Kind::count}, Rule{"pc_hypre_pilut_tol", Kind::real}};
@@ -162,19 +163,19 @@ const Rule* rule_of(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
+std::vector<std::string> choices_of(std::string_view text) {
+  std::vector<std::string> choices;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
+    choices.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return words;
+  return choices;
 }
 
 /// What the rule wants, in words; nothing where the value will do.
 std::string complaint(const Rule& rule, const std::string& value) {
-  const auto is_real = [](const std::string& word) { return core::parse_real(word).has_value(); };
+  const auto is_real = [](const std::string& string) { return core::parse_real(string).has_value(); };
   switch (rule.kind) {
   case Kind::flag:
     return core::parse_flag(value) ? "" : "true or false is wanted";
@@ -188,13 +189,13 @@ std::string complaint(const Rule& rule, const std::string& value) {
     return !value.empty() && std::ranges::all_of(core::split_at_commas(value), is_real)
                ? ""
                : "numbers between commas are wanted";
-  case Kind::word:
+  case Kind::string:
     break;
   }
-  const auto words = words_of(rule.words);
-  if (std::ranges::find(words, core::to_lower(value)) != words.end()) return "";
-  const std::string meant = core::nearest(value, words);
-  return fmt::format("in a case file one of {} is wanted{}", fmt::join(words, ", "),
+  const auto choices = choices_of(rule.choices);
+  if (std::ranges::find(choices, core::to_lower(value)) != choices.end()) return "";
+  const std::string meant = core::nearest(value, choices);
+  return fmt::format("in a case file one of {} is wanted{}", fmt::join(choices, ", "),
                      meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
 }
 } // namespace

@@ -42,7 +42,7 @@ std::string steps_kept(const std::string& text, long steps) {
 StepsFile::StepsFile(MPI_Comm comm, const io::Path& run_folder) : comm_(comm), file_(run_folder / "steps.csv") {}
 
 void StepsFile::begin(const bdf::Integrator&, const io::Restart* from) {
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     const std::string kept = from ? steps_kept(text_of(file_), from->step) : steps_header();
     io::draft_text(file_, kept);
     io::rename_draft(file_);
@@ -51,18 +51,18 @@ void StepsFile::begin(const bdf::Integrator&, const io::Restart* from) {
   });
 }
 
-void StepsFile::step(const bdf::Integrator&, const bdf::Progress& progress) {
+void StepsFile::step(const bdf::Integrator&, const bdf::StepOutcome& progress) {
   if (!descriptor_) return;
   waiting_ += steps_line(progress.step);
   if (waiting_.size() > most_waiting || Clock::now() - flushed_ > longest_wait) flush();
 }
 
-void StepsFile::save(Numbers&) {
+void StepsFile::save(NamedScalars&) {
   if (descriptor_) flush();
 }
 
 void StepsFile::end(const Ending&) {
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     if (!descriptor_) return;
     flush();
     descriptor_->close();

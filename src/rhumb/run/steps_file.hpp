@@ -13,8 +13,8 @@ public:
   StepsFile(MPI_Comm comm, const io::Path& run_folder);
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
-  void step(const bdf::Integrator& integrator, const bdf::Progress& progress) override;
-  void save(Numbers& numbers) override;
+  void step(const bdf::Integrator& integrator, const bdf::StepOutcome& progress) override;
+  void save(NamedScalars& scalars) override;
   void end(const Ending& ending) override;
 
 private:

@@ -114,15 +114,15 @@ ExitCode Study::conduct() {
     const auto code = core::exit_code_of_current_exception();
     ending = {code, reason_of(code), core::message_of_current_exception()};
   }
-  if (!ending.message.empty() && agreement_.rank() == 0) complain(caller_.app, ending.message);
+  if (!ending.message.empty() && agreement_.rank() == 0) print_error(caller_.app, ending.message);
   agreement_.phase([&] { write_summary(ending); });
   return ending.code;
 }
 
 /// A folder belongs to one study: runs of another would be taken for its own.
 void Study::claim_folder() {
-  core::on_first(comm_, [&] {
-    io::refuse_foreign_files(out_);
+  core::run_on_root(comm_, [&] {
+    io::reject_foreign_files(out_);
     const io::Path file = out_ / "study.txt";
     const std::string mine = identity_of(effective_, plan_);
     if (std::filesystem::exists(file))
@@ -159,7 +159,7 @@ Ending Study::search() {
       line.holds = decide(line);
       search_->take(numbers[i], *line.holds);
     }
-    core::on_first(comm_, [&] { write_table(table_); });
+    core::run_on_root(comm_, [&] { write_table(table_); });
   }
   if (!search_->finished()) throw core::SolverGaveUp(fmt::format("no bracket of {} was found", plan_.names.found));
   const auto [low, high] = *search_->bracket();

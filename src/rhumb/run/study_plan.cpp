@@ -53,7 +53,7 @@ bool is_file(const std::string& value) {
 } // namespace
 
 bool is_study(const core::Options& given) {
-  return core::Options(given).word("study", "none", {""}) != "none";
+  return core::Options(given).string("study", "none", {""}) != "none";
 }
 
 bool is_study_option(const std::string& name) {
@@ -69,10 +69,10 @@ StudyPlan read_study_plan(const core::Options& options, const std::vector<NamedS
   }
   StudyPlan plan;
   plan.name = options.choice("study", "none", kinds, {about});
-  const std::string vary = options.word(
+  const std::string vary = options.string(
       "vary", "", {"what a study varies: n=64,128 or re=100:1000:4 or re=10:1000:3:log; several times, or with ';'"});
   const std::string until =
-      options.word("until", "", {"find: the condition on a figure, such as fate=ignited, error<1e-3 or T>1000"});
+      options.string("until", "", {"find: the condition on a figure, such as fate=ignited, error<1e-3 or T>1000"});
   plan.combine = options.choice("study_combine", "all", {"all", "beside"},
                                 {"sweep: every value with every other, or the lists beside each other"}) == "all"
                      ? Combine::all

@@ -53,22 +53,22 @@ std::string unescaped(const std::string& text) {
   return out;
 }
 
-std::string numbers_text(const std::vector<double>& values) {
+std::string values_text(const std::vector<double>& values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-std::optional<std::vector<double>> numbers_of(const std::string& text) {
+std::optional<std::vector<double>> values_of(const std::string& text) {
   std::vector<double> out;
-  for (const auto& word : core::split_at_commas(text)) {
-    const bool none = word == "nan" || word == "-nan";
-    const auto value = none ? std::optional(std::nan("")) : core::parse_real(word);
+  for (const auto& entry : core::split_at_commas(text)) {
+    const bool none = entry == "nan" || entry == "-nan";
+    const auto value = none ? std::optional(std::nan("")) : core::parse_real(entry);
     if (!value) return std::nullopt;
     out.push_back(*value);
   }
   return out;
 }
 
-std::vector<double> numbers_of(const StudyRow& row) {
+std::vector<double> values_of(const StudyRow& row) {
   std::vector<double> out{static_cast<double>(row.ending.code),
                           row.t,
                           row.t_start,
@@ -82,18 +82,18 @@ std::vector<double> numbers_of(const StudyRow& row) {
   return out;
 }
 
-bool set_numbers(StudyRow& row, const std::vector<double>& numbers) {
+bool set_values(StudyRow& row, const std::vector<double>& values) {
   constexpr std::size_t before_counts = 8;
-  if (numbers.size() != before_counts + all_counts.size() + row.statistics.order_histogram.size()) return false;
-  row.ending.code = static_cast<core::ExitCode>(static_cast<int>(numbers[0]));
-  row.t = numbers[1];
-  row.t_start = numbers[2];
-  row.t_end = numbers[3];
-  row.wall_seconds = numbers[4];
-  row.unknowns = static_cast<long>(numbers[5]);
-  row.statistics.h_min = numbers[6];
-  row.statistics.h_max = numbers[7];
-  auto next = numbers.begin() + before_counts;
+  if (values.size() != before_counts + all_counts.size() + row.statistics.order_histogram.size()) return false;
+  row.ending.code = static_cast<core::ExitCode>(static_cast<int>(values[0]));
+  row.t = values[1];
+  row.t_start = values[2];
+  row.t_end = values[3];
+  row.wall_seconds = values[4];
+  row.unknowns = static_cast<long>(values[5]);
+  row.statistics.h_min = values[6];
+  row.statistics.h_max = values[7];
+  auto next = values.begin() + before_counts;
   for (const auto count : all_counts) row.statistics.*count = static_cast<long>(*next++);
   for (long& steps : row.statistics.order_histogram) steps = static_cast<long>(*next++);
   return true;
@@ -137,7 +137,7 @@ StudyRow row_of(const Solution& solution) {
 }
 
 std::string row_text(const StudyRow& row) {
-  std::string text = fmt::format("{}\nnumbers\t\t{}\n", heading, numbers_text(numbers_of(row)));
+  std::string text = fmt::format("{}\nnumbers\t\t{}\n", heading, values_text(values_of(row)));
   const auto add = [&](const char* kind, const std::string& name, const std::string& value) {
     text += fmt::format("{}\t{}\t{}\n", kind, escaped(name), escaped(value));
   };
@@ -146,8 +146,8 @@ std::string row_text(const StudyRow& row) {
   add("error_test", "", row.error_test);
   for (const auto& [name, figure] : row.results) {
     if (const auto* number = std::get_if<double>(&figure)) add("number", name, fmt::format("{}", *number));
-    if (const auto* list = std::get_if<std::vector<double>>(&figure)) add("list", name, numbers_text(*list));
-    if (const auto* word = std::get_if<std::string>(&figure)) add("word", name, *word);
+    if (const auto* list = std::get_if<std::vector<double>>(&figure)) add("list", name, values_text(*list));
+    if (const auto* entry = std::get_if<std::string>(&figure)) add("word", name, *entry);
   }
   return text;
 }
@@ -157,24 +157,24 @@ std::optional<StudyRow> parse_row(const std::string& text) {
   std::string line;
   if (!std::getline(lines, line) || line != heading) return std::nullopt;
   StudyRow row;
-  bool has_numbers = false;
+  bool has_values = false;
   while (std::getline(lines, line)) {
     const auto first = line.find('\t'), second = line.find('\t', first + 1);
     if (first == std::string::npos || second == std::string::npos) return std::nullopt;
     const std::string kind = line.substr(0, first), name = unescaped(line.substr(first + 1, second - first - 1));
     const std::string value = unescaped(line.substr(second + 1));
     const bool numeric = kind == "numbers" || kind == "number" || kind == "list";
-    const auto numbers = numeric ? numbers_of(value) : std::vector<double>{};
-    if (!numbers || (kind == "number" && numbers->size() != 1)) return std::nullopt;
-    if (kind == "numbers" && !(has_numbers = set_numbers(row, *numbers))) return std::nullopt;
+    const auto values = numeric ? values_of(value) : std::vector<double>{};
+    if (!values || (kind == "number" && values->size() != 1)) return std::nullopt;
+    if (kind == "numbers" && !(has_values = set_values(row, *values))) return std::nullopt;
     if (kind == "reason") row.ending.reason = value;
     if (kind == "message") row.ending.message = value;
     if (kind == "error_test") row.error_test = value;
-    if (kind == "number") row.results.emplace_back(name, numbers->front());
-    if (kind == "list") row.results.emplace_back(name, *numbers);
+    if (kind == "number") row.results.emplace_back(name, values->front());
+    if (kind == "list") row.results.emplace_back(name, *values);
     if (kind == "word") row.results.emplace_back(name, value);
   }
-  return has_numbers ? std::optional(row) : std::nullopt;
+  return has_values ? std::optional(row) : std::nullopt;
 }
 
 std::optional<StudyRow> read_row(const io::Path& folder) {
@@ -187,7 +187,7 @@ std::optional<StudyRow> read_row(const io::Path& folder) {
 void write_row(MPI_Comm comm, const io::Path& folder, const StudyRow& row) {
   io::make_folder(comm, folder);
   std::string text = row_text(row);
-  core::on_first(comm, [&] { text += summary_line(folder); });
+  core::run_on_root(comm, [&] { text += summary_line(folder); });
   io::write_text(comm, folder / row_name, text);
 }
 

@@ -20,7 +20,7 @@ using Clock = Settings::Clock;
 
 Study::Stop Study::run_all(const std::vector<Values>& runs) {
   std::string known(runs.size(), ' ');
-  core::on_first(comm_, [&] {
+  core::run_on_root(comm_, [&] {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const auto row = read_row(folder_of(runs[i]));
       if (!row || !row->is_final()) continue;
@@ -40,13 +40,13 @@ Study::Stop Study::run_all(const std::vector<Values>& runs) {
   int reason = static_cast<int>(stop);
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &reason, 1, MPI_INT, MPI_MAX, comm_));
   StudyTable read;
-  core::on_first(comm_, [&] { read_lines(read, runs); });
+  core::run_on_root(comm_, [&] { read_lines(read, runs); });
   for (const auto& values : runs) { // all ranks decide on the same
     const auto line = std::ranges::find(read.lines, values, &StudyTable::Line::values);
     const std::string text = core::broadcast(comm_, line == read.lines.end() ? "" : row_text(line->row));
     if (auto row = parse_row(text)) table_.lines.push_back({values, std::move(*row), {}});
   }
-  core::on_first(comm_, [&] { write_table(table_); });
+  core::run_on_root(comm_, [&] { write_table(table_); });
   return static_cast<Stop>(reason);
 }
 
@@ -62,11 +62,11 @@ Study::Stop Study::run_share(const std::vector<Values>& runs, const std::string&
     const bool speaks = group_agreement_->rank() == 0;
     if (row.ending.code == ExitCode::stopped) return row.ending.reason == "signal" ? Stop::signal : Stop::wall_limit;
     write_row(group_, folder_of(runs[i]), row);
-    if (speaks && !settings_.quiet) say(line_of(runs[i], row) + "\n");
+    if (speaks && !settings_.quiet) print(line_of(runs[i], row) + "\n");
     if (speaks && row.failed())
-      complain(caller_.app, fmt::format("the run with {} failed: {}", text_of(runs[i]), row.ending.message));
+      print_error(caller_.app, fmt::format("the run with {} failed: {}", text_of(runs[i]), row.ending.message));
     if (group_index_ == 0 && !table_.is_search)
-      core::on_first(group_, [&] {
+      core::run_on_root(group_, [&] {
         StudyTable so_far = table_;
         read_lines(so_far, runs);
         write_table(so_far);
@@ -199,7 +199,7 @@ std::string Study::line_of(const Values& values, const StudyRow& row) const {
     const auto figure = std::ranges::find(figures, plan_.until->name, &dae::Figures::value_type::first);
     if (figure != figures.end()) {
       if (const auto* number = std::get_if<double>(&figure->second)) outcome = fmt::format("{:.6g}", *number);
-      if (const auto* word = std::get_if<std::string>(&figure->second)) outcome = *word;
+      if (const auto* string_value = std::get_if<std::string>(&figure->second)) outcome = *string_value;
     }
   }
   std::string text;
@@ -211,7 +211,7 @@ std::string Study::line_of(const Values& values, const StudyRow& row) const {
 }
 
 void Study::print(const std::string& text) const {
-  if (agreement_.rank() == 0 && !settings_.quiet) say(text);
+  if (agreement_.rank() == 0 && !settings_.quiet) print(text);
 }
 
 } // namespace rhumb::run

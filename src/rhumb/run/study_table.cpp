@@ -43,8 +43,8 @@ std::string cell(std::string text) {
 std::string cell(const dae::Figure* figure) {
   if (!figure) return "";
   if (const auto* number = std::get_if<double>(figure)) return std::isnan(*number) ? "" : fmt::format("{}", *number);
-  const auto* word = std::get_if<std::string>(figure);
-  return word ? cell(*word) : "";
+  const auto* string_value = std::get_if<std::string>(figure);
+  return string_value ? cell(*string_value) : "";
 }
 
 using Column = std::vector<std::vector<double>>; ///< numbers of each run
@@ -52,7 +52,7 @@ using Column = std::vector<std::vector<double>>; ///< numbers of each run
 /// The datasets of a file: HDF5 reserves their bytes, which are filled in when it is closed.
 class Datasets {
 public:
-  explicit Datasets(const io::Path& file) : name_(io::beside(file)), file_(io::Hdf5File::create(name_)) {}
+  explicit Datasets(const io::Path& file) : name_(io::temporary_path(file)), file_(io::Hdf5File::create(name_)) {}
 
   bool has(const std::string& path) const { return file_.has(path); }
   void add(const std::string& path, const Column& column) {
@@ -68,7 +68,7 @@ public:
       for (std::size_t i = 0; i < width; ++i) all.push_back(i < entry.size() ? entry[i] : none);
     grid::Dims dims{column.size()};
     if (width > 1) dims.push_back(width);
-    parts_.emplace_back(file_.make_dataset(path, dims, io::Number::real, {}), std::move(all));
+    parts_.emplace_back(file_.make_dataset(path, dims, io::NumberType::real, {}), std::move(all));
   }
   void make_group(const std::string& path) { file_.make_group(path); }
   void close() {
@@ -85,7 +85,7 @@ private:
   std::vector<std::pair<std::uint64_t, std::vector<double>>> parts_; ///< where they start, and what they hold
 };
 
-std::vector<double> numbers_of(const dae::Figure* figure) {
+std::vector<double> values_of(const dae::Figure* figure) {
   if (!figure) return {none};
   if (const auto* number = std::get_if<double>(figure)) return {*number};
   if (const auto* list = std::get_if<std::vector<double>>(figure)) return *list;
@@ -93,7 +93,7 @@ std::vector<double> numbers_of(const dae::Figure* figure) {
 }
 
 /// Of a parameter: 64, or 64,64.
-std::vector<double> numbers_of(const std::string& value) {
+std::vector<double> values_of(const std::string& value) {
   std::vector<double> out;
   for (const auto& part : core::split_at_commas(value)) out.push_back(core::parse_real(part).value_or(none));
   return out;
@@ -137,7 +137,7 @@ void write_hdf5(const StudyTable& table, const io::Path& file) {
   };
   using Line = StudyTable::Line;
   for (std::size_t i = 0; i < table.parameters.size(); ++i)
-    column(path_in("parameters", table.parameters[i]), [&](const Line& line) { return numbers_of(line.values[i]); });
+    column(path_in("parameters", table.parameters[i]), [&](const Line& line) { return values_of(line.values[i]); });
   column("results/exit_code",
          [](const Line& line) { return std::vector<double>{static_cast<double>(line.row.ending.code)}; });
   column("results/t", [](const Line& line) { return std::vector<double>{line.row.t}; });
@@ -151,7 +151,7 @@ void write_hdf5(const StudyTable& table, const io::Path& file) {
            [](const Line& line) { return std::vector<double>{line.holds ? (*line.holds ? 1.0 : 0.0) : none}; });
   for (const auto& name : figure_names(table))
     if (const std::string path = path_in("results", name); !out.has(path))
-      column(path, [&](const Line& line) { return numbers_of(find(line.row.results, name)); });
+      column(path, [&](const Line& line) { return values_of(find(line.row.results, name)); });
   out.close();
   io::put_in_place(file);
 }

@@ -21,9 +21,9 @@ Json options_json(const Summary& summary) {
   Json out;
   for (const auto& option : summary.options) {
     const auto number = core::parse_real(option.value);
-    if (option.shape == core::Shape::number && number && std::isfinite(*number))
+    if (option.shape == core::OptionType::real && number && std::isfinite(*number))
       out.add(option.name, *number);
-    else if (option.shape == core::Shape::flag)
+    else if (option.shape == core::OptionType::flag)
       out.add_flag(option.name, option.value == "true");
     else
       out.add(option.name, option.value);
@@ -37,7 +37,7 @@ Json results_json(const dae::Figures& figures) {
   for (const auto& [name, figure] : figures) {
     if (const auto* number = std::get_if<double>(&figure)) out.add(name, *number);
     if (const auto* list = std::get_if<std::vector<double>>(&figure)) out.add(name, std::span<const double>(*list));
-    if (const auto* word = std::get_if<std::string>(&figure)) out.add(name, *word);
+    if (const auto* string_value = std::get_if<std::string>(&figure)) out.add(name, *string_value);
   }
   return out;
 }
@@ -127,13 +127,13 @@ std::string remark_on_sensitivities(const Summary& summary) {
   return names.empty() ? "" : "nothing in this run depends on " + names;
 }
 
-Memory peak_memory(MPI_Comm comm) {
+MemoryUse peak_memory(MPI_Comm comm) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const double own = static_cast<double>(usage.ru_maxrss) / 1024.0; // Linux counts in KiB
-  Memory memory;
-  core::check_mpi(MPI_Allreduce(&own, &memory.largest_mib, 1, MPI_DOUBLE, MPI_MAX, comm));
-  core::check_mpi(MPI_Allreduce(&own, &memory.sum_mib, 1, MPI_DOUBLE, MPI_SUM, comm));
+  const double local = static_cast<double>(usage.ru_maxrss) / 1024.0; // Linux counts in KiB
+  MemoryUse memory;
+  core::check_mpi(MPI_Allreduce(&local, &memory.largest_mib, 1, MPI_DOUBLE, MPI_MAX, comm));
+  core::check_mpi(MPI_Allreduce(&local, &memory.sum_mib, 1, MPI_DOUBLE, MPI_SUM, comm));
   return memory;
 }
 

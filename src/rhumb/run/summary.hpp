@@ -18,13 +18,13 @@ struct EventRecord {
 };
 
 /// Peak memory of the processes.
-struct Memory {
+struct MemoryUse {
   double largest_mib = 0.0; ///< of one rank
   double sum_mib = 0.0;     ///< of all
 };
 
 /// Collective.
-Memory peak_memory(MPI_Comm comm);
+MemoryUse peak_memory(MPI_Comm comm);
 
 /// The values of y of a small system by field; empty for larger ones. Collective.
 std::vector<std::pair<std::string, std::vector<double>>> small_state(const dae::Problem& problem, Vec y);
@@ -53,7 +53,7 @@ struct Summary {
   double start_seconds = 0.0;  ///< until the first step, without what the phases count
   double output_seconds = 0.0; ///< snapshots, checkpoints, and what is done at output times
   double wall_seconds = 0.0;
-  Memory memory;
+  MemoryUse memory;
   std::vector<core::Declared> options;
   std::vector<std::pair<std::string, std::string>> petsc_options; ///< given, and read by PETSc
   dae::Figures results;

@@ -19,7 +19,7 @@ std::string number(double value) {
 std::string figure_text(const dae::Figure& figure) {
   constexpr std::size_t most = 6;
   if (const auto* one = std::get_if<double>(&figure)) return number(*one);
-  if (const auto* word = std::get_if<std::string>(&figure)) return *word;
+  if (const auto* string_value = std::get_if<std::string>(&figure)) return *string_value;
   const auto& list = std::get<std::vector<double>>(figure);
   std::string text;
   for (std::size_t i = 0; i < list.size() && i < most; ++i) text += (i ? ", " : "") + number(list[i]);

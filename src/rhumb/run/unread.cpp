@@ -14,38 +14,38 @@ namespace rhumb::run {
 
 namespace {
 /// Options of PETSc as a whole that it reads when it ends, or when the first object of a kind is made.
-constexpr std::array petscs_own{"options_left",
-                                "options_view",
-                                "options_monitor",
-                                "objects_dump",
-                                "objects_view",
-                                "memory_view",
-                                "malloc_dump",
-                                "malloc_view",
-                                "malloc_debug",
-                                "malloc_info",
-                                "get_total_flops",
-                                "mpidump",
-                                "citations",
-                                "log_exclude",
-                                "log_view",
-                                "log_view_memory",
-                                "log_trace",
-                                "log_summary",
-                                "log",
-                                "log_all",
-                                "sf_type",
-                                "sf_backend",
-                                "skip_petscrc",
-                                "on_error_abort",
-                                "on_error_abort_mpi",
-                                "on_error_attach_debugger",
-                                "error_output_stdout",
-                                "nox",
-                                "history",
-                                "info",
-                                "fp_trap",
-                                "no_signal_handler"};
+constexpr std::array petsc_options{"options_left",
+                                   "options_view",
+                                   "options_monitor",
+                                   "objects_dump",
+                                   "objects_view",
+                                   "memory_view",
+                                   "malloc_dump",
+                                   "malloc_view",
+                                   "malloc_debug",
+                                   "malloc_info",
+                                   "get_total_flops",
+                                   "mpidump",
+                                   "citations",
+                                   "log_exclude",
+                                   "log_view",
+                                   "log_view_memory",
+                                   "log_trace",
+                                   "log_summary",
+                                   "log",
+                                   "log_all",
+                                   "sf_type",
+                                   "sf_backend",
+                                   "skip_petscrc",
+                                   "on_error_abort",
+                                   "on_error_abort_mpi",
+                                   "on_error_attach_debugger",
+                                   "error_output_stdout",
+                                   "nox",
+                                   "history",
+                                   "info",
+                                   "fp_trap",
+                                   "no_signal_handler"};
 
 /// Parts of a preconditioner that get their options when it is set up; they follow the integrator's prefix.
 constexpr std::array inner_parts{"mat_",       "sub_",  "mg_",      "fieldsplit_", "redundant_",
@@ -80,7 +80,7 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
 }
 
 /// PETSc has not seen this one: it is none that a case file may set.
-[[noreturn]] void refuse_of_file(const core::FileValue& value, const core::Options& options,
+[[noreturn]] void reject_of_file(const core::FileValue& value, const core::Options& options,
                                  const std::string& prefix) {
   const std::string meant = nearest_to(value.name, options, solver_option_names(), prefix);
   throw core::BadInput(fmt::format("{}: option -{} is not known here{} a case file sets options of the driver (-help) "
@@ -89,7 +89,7 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
                                    meant.empty() ? ":" : fmt::format(", did you mean -{}?", meant)));
 }
 
-[[noreturn]] void refuse(const std::string& name, const core::Options& options, const std::string& prefix) {
+[[noreturn]] void reject(const std::string& name, const core::Options& options, const std::string& prefix) {
   const std::vector<std::string> frequent(petscs_frequent.begin(), petscs_frequent.end());
   const std::string meant = nearest_to(name, options, frequent, prefix);
   if (meant == core::to_lower(name))
@@ -101,14 +101,14 @@ std::string nearest_to(const std::string& name, const core::Options& options, st
 }
 } // namespace
 
-void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment) {
+void reject_unknown_options(const core::Options& options, const std::string& prefix, Moment moment) {
   for (const auto& given : options.unread()) {
     const std::string name = core::to_lower(given.name);
     const bool of_file = !given.location.empty();
-    if (of_file && !is_solver_option(name)) refuse_of_file(given, options, prefix); // PETSc will never see it
-    if (std::ranges::find(petscs_own, name) != petscs_own.end()) continue;
+    if (of_file && !is_solver_option(name)) reject_of_file(given, options, prefix); // PETSc will never see it
+    if (std::ranges::find(petsc_options, name) != petsc_options.end()) continue;
     if (moment == Moment::before_start && read_later(name, prefix)) continue;
-    of_file ? refuse_of_file(given, options, prefix) : refuse(given.name, options, prefix);
+    of_file ? reject_of_file(given, options, prefix) : reject(given.name, options, prefix);
   }
 }
 

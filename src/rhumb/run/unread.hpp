@@ -13,6 +13,6 @@ enum class Moment : std::uint8_t { before_start, after_first_step };
 
 /// Throws core::BadInput with the nearest known name when an option was given that should have been read by now and was
 /// not. `prefix` is that of the integrator's PETSc objects.
-void refuse_unread(const core::Options& options, const std::string& prefix, Moment moment);
+void reject_unknown_options(const core::Options& options, const std::string& prefix, Moment moment);
 
 } // namespace rhumb::run

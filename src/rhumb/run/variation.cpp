@@ -1,7 +1,7 @@
 #include <rhumb/run/variation.hpp>
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <rhumb/io/seal.hpp>
 #include <algorithm>
 #include <cctype>
@@ -53,10 +53,10 @@ std::string without_parentheses(const std::string& value) {
   return trimmed(value.substr(1, value.size() - 2));
 }
 
-double number_of(const std::string& word, const std::string& whole) {
-  const auto value = core::parse_real(word);
+double number_of(const std::string& string_value, const std::string& whole) {
+  const auto value = core::parse_real(string_value);
   if (!value || !std::isfinite(*value))
-    reject(whole, fmt::format("'{}' is no number; a range is low:high:count", word));
+    reject(whole, fmt::format("'{}' is no number; a range is low:high:count", string_value));
   return *value;
 }
 

@@ -29,8 +29,8 @@ Vec solution_of(TS ts) {
   return solution;
 }
 
-Equations equations_of(TS ts) {
-  Equations e;
+TsEquations equations_of(TS ts) {
+  TsEquations e;
   DM dm = grid_of(ts);
   check(DMTSGetIFunction(dm, &e.ifunction, &e.contexts[0]));
   check(DMTSGetRHSFunction(dm, &e.rhs_function, &e.contexts[1]));

@@ -11,7 +11,7 @@ namespace rhumb::ts {
 /// Names under which a program composes index sets on the TS: variables of index 1, 2, 3.
 inline constexpr std::array kind_sets{"rhumb_algebraic", "rhumb_index2", "rhumb_index3"};
 
-struct Equations {
+struct TsEquations {
   TSIFunction ifunction = nullptr;
   TSRHSFunction rhs_function = nullptr;
   TSIJacobian ijacobian = nullptr;
@@ -22,10 +22,10 @@ struct Equations {
   std::array<PetscObjectId, 4 + kind_sets.size()> objects{};
   std::string preconditioner_type;
   TSEquationType type = TS_EQ_UNSPECIFIED;
-  bool operator==(const Equations&) const = default;
+  bool operator==(const TsEquations&) const = default;
 };
 
-Equations equations_of(TS ts);
+TsEquations equations_of(TS ts);
 
 DM grid_of(TS ts);
 Vec solution_of(TS ts);

@@ -24,7 +24,7 @@ constexpr int most_layers = 10;
 
 /// The rows that hold the udot of each variable, found one by one. Empty where variable i belongs to equation i, or
 /// where there are too many variables.
-using SlopePattern = std::vector<std::vector<bool>>;
+using RatePattern = std::vector<std::vector<bool>>;
 
 /// The local index of a variable, where it is on this rank.
 std::optional<std::size_t> local_index(const Probe& probe, std::size_t global) {
@@ -33,17 +33,17 @@ std::optional<std::size_t> local_index(const Probe& probe, std::size_t global) {
   return global - first;
 }
 
-SlopePattern slope_pattern(Probe& probe, PetscInt size) {
-  SlopePattern pattern;
+RatePattern rate_pattern(Probe& probe, PetscInt size) {
+  RatePattern pattern;
   for (std::size_t global = 0; global < static_cast<std::size_t>(size); ++global) {
     std::vector<bool> chosen(probe.local(), false);
     if (const auto local = local_index(probe, global)) chosen[*local] = true;
-    pattern.push_back(probe.rows_with_slopes(chosen));
+    pattern.push_back(probe.rows_with_rates(chosen));
   }
   return pattern;
 }
 
-std::vector<bool> variables_without_slope(const Probe& probe, const SlopePattern& pattern) {
+std::vector<bool> variables_without_rate(const Probe& probe, const RatePattern& pattern) {
   std::vector<bool> answer(probe.local(), false);
   for (std::size_t global = 0; global < pattern.size(); ++global) {
     const bool used = probe.anywhere(pattern[global]);
@@ -59,7 +59,7 @@ Kind highest_by_type(TSEquationType type) {
 }
 
 /// A residual that holds the step number or, without any udot, the step size is no function of (t, u, udot).
-void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
+void reject_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
   if (has_fixed_step(ts)) return;
   PetscInt step = 0;
   PetscReal size = 0.0;
@@ -75,7 +75,7 @@ void refuse_schemes_of_the_program(TS ts, Probe& probe, PetscInt differential) {
 
 /// The variables x of which x' may change when `rows` of M x' + ... do. Rows are added in which x' of these variables
 /// stand: then M is block triangular, and no other x' changes. Nothing where that does not come to an end.
-std::optional<std::vector<bool>> variables_reached(Probe& probe, std::vector<bool> rows, const SlopePattern& pattern) {
+std::optional<std::vector<bool>> variables_reached(Probe& probe, std::vector<bool> rows, const RatePattern& pattern) {
   std::vector<bool> variables = rows; // variable i belongs to equation i
   const auto add = [&rows](const std::vector<bool>& others) {
     bool more = false;
@@ -88,7 +88,7 @@ std::optional<std::vector<bool>> variables_reached(Probe& probe, std::vector<boo
   for (int layer = 0; layer < most_layers; ++layer) {
     bool more = false;
     if (pattern.empty()) {
-      more = add(probe.rows_with_slopes(variables));
+      more = add(probe.rows_with_rates(variables));
       variables = rows;
     } else {
       variables.assign(rows.size(), false);
@@ -110,7 +110,7 @@ std::optional<std::vector<bool>> variables_reached(Probe& probe, std::vector<boo
 /// Beside the start, for at the start itself g_x may be zero by chance.
 std::vector<bool> rows_of_index_three(Probe& probe, const std::vector<bool>& constraint,
                                       const std::vector<bool>& algebraic, const std::vector<bool>& candidate,
-                                      const SlopePattern& pattern) {
+                                      const RatePattern& pattern) {
   probe.step_aside();
   const auto with_algebraic = probe.rows_with_values(algebraic);
   std::vector<bool> changed(constraint.size()), answer(constraint.size(), false);
@@ -128,8 +128,8 @@ std::vector<bool> rows_of_index_three(Probe& probe, const std::vector<bool>& con
 
 Kinds detect(TS ts, dae::System& system) {
   Probe probe(ts, system);
-  std::vector<bool> constraint = probe.rows_with_slopes(std::vector<bool>(probe.local(), true));
-  refuse_schemes_of_the_program(ts, probe, probe.count(constraint));
+  std::vector<bool> constraint = probe.rows_with_rates(std::vector<bool>(probe.local(), true));
+  reject_schemes_of_the_program(ts, probe, probe.count(constraint));
   constraint.flip();
   Kinds kinds;
   kinds.detected = true;
@@ -139,11 +139,11 @@ Kinds detect(TS ts, dae::System& system) {
   std::vector<bool> algebraic = constraint;
   PetscInt size = 0;
   check(VecGetSize(solution_of(ts), &size));
-  const bool paired = !probe.anywhere(probe.rows_with_slopes(algebraic));
-  SlopePattern pattern;
+  const bool paired = !probe.anywhere(probe.rows_with_rates(algebraic));
+  RatePattern pattern;
   if (!paired && size <= most_probes) {
-    pattern = slope_pattern(probe, size);
-    algebraic = variables_without_slope(probe, pattern);
+    pattern = rate_pattern(probe, size);
+    algebraic = variables_without_rate(probe, pattern);
   }
 
   Kind highest = highest_by_type(equations_of(ts).type);
@@ -160,10 +160,10 @@ Kinds detect(TS ts, dae::System& system) {
   std::vector<bool> candidate(probe.local());
   for (std::size_t i = 0; i < candidate.size(); ++i) candidate[i] = algebraic[i] && higher[i];
   const auto held = probe.rows_with_values(candidate);
-  bool own_numbers = true;
+  bool owned_indices = true;
   for (std::size_t i = 0; i < constraint.size(); ++i)
-    if ((constraint[i] && held[i]) || (higher[i] && !algebraic[i])) own_numbers = false;
-  own_numbers = !probe.anywhere(!own_numbers);
+    if ((constraint[i] && held[i]) || (higher[i] && !algebraic[i])) owned_indices = false;
+  owned_indices = !probe.anywhere(!owned_indices);
   const bool any_higher = probe.anywhere(higher);
   // M is not square where the derivatives of fewer equations determine more variables.
   const bool square = probe.count(algebraic) == probe.count(constraint);
@@ -175,7 +175,7 @@ Kinds detect(TS ts, dae::System& system) {
   }
   for (std::size_t i = 0; i < algebraic.size(); ++i) {
     if (!algebraic[i]) continue;
-    kinds.variable[i] = own_numbers ? std::max(kinds.equation[i], Kind::index1) : any_higher ? highest : Kind::index1;
+    kinds.variable[i] = owned_indices ? std::max(kinds.equation[i], Kind::index1) : any_higher ? highest : Kind::index1;
   }
   return kinds;
 }
@@ -183,7 +183,7 @@ Kinds detect(TS ts, dae::System& system) {
 /// Whether the same rows hold a udot, and those of higher index still no algebraic variable. An event may change that.
 bool still_hold(TS ts, dae::System& system, const Kinds& known) {
   Probe probe(ts, system);
-  const auto differential = probe.rows_with_slopes(std::vector<bool>(probe.local(), true));
+  const auto differential = probe.rows_with_rates(std::vector<bool>(probe.local(), true));
   if (known.equation.empty()) return !probe.anywhere(std::ranges::find(differential, false) != differential.end());
   std::vector<bool> algebraic(probe.local());
   for (std::size_t i = 0; i < algebraic.size(); ++i) algebraic[i] = known.variable[i] != Kind::differential;
@@ -204,11 +204,11 @@ std::vector<PetscInt> composed(TS ts, const char* name) {
   if (!object) return {};
   auto* set = reinterpret_cast<IS>(object);
   PetscInt count = 0;
-  const PetscInt* numbers = nullptr;
+  const PetscInt* indices = nullptr;
   check(ISGetLocalSize(set, &count));
-  check(ISGetIndices(set, &numbers));
-  std::vector<PetscInt> list(numbers, numbers + count);
-  check(ISRestoreIndices(set, &numbers));
+  check(ISGetIndices(set, &indices));
+  std::vector<PetscInt> list(indices, indices + count);
+  check(ISRestoreIndices(set, &indices));
   return list;
 }
 
@@ -219,7 +219,7 @@ struct Named {
 };
 
 /// What the program or the command line says; empty when they say nothing.
-Kinds given(TS ts, const Settings& settings) {
+Kinds given(TS ts, const TsSettings& settings) {
   const std::array names{Named{Kind::index1, kind_sets[0], settings.algebraic},
                          Named{Kind::index2, kind_sets[1], settings.index2},
                          Named{Kind::index3, kind_sets[2], settings.index3}};
@@ -238,7 +238,7 @@ Kinds given(TS ts, const Settings& settings) {
       if (number < 0 || number >= size)
         throw core::BadInput(
             fmt::format("{}: there is no variable {}; numbers go from 0 to {}", set, number, size - 1));
-      if (number >= first && number < last) kinds.variable[static_cast<std::size_t>(number - first)] = kind;
+      if (number >= first && number < last) kinds.variable[number - first] = kind;
     }
   }
   kinds.equation = kinds.variable;
@@ -246,13 +246,13 @@ Kinds given(TS ts, const Settings& settings) {
 }
 
 bool is_ode(TS ts) {
-  const Equations e = equations_of(ts);
+  const TsEquations e = equations_of(ts);
   return !e.ifunction || e.type == TS_EQ_ODE_EXPLICIT || e.type == TS_EQ_ODE_IMPLICIT;
 }
 
 } // namespace
 
-Kinds find_kinds(TS ts, dae::System& system, const Settings& settings, const Kinds& known) {
+Kinds find_kinds(TS ts, dae::System& system, const TsSettings& settings, const Kinds& known) {
   Kinds kinds = given(ts, settings);
   if (kinds.source != Kinds{}.source || is_ode(ts)) return kinds;
   return known.detected && still_hold(ts, system, known) ? known : detect(ts, system);

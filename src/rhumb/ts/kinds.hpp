@@ -14,7 +14,7 @@
 
 namespace rhumb::ts {
 
-struct Settings;
+struct TsSettings;
 
 /// Of the local entries.
 struct Kinds {
@@ -25,6 +25,6 @@ struct Kinds {
 };
 
 /// `known`: what the last start found; where it was detected and still holds, few evaluations show it.
-Kinds find_kinds(TS ts, dae::System& system, const Settings& settings, const Kinds& known);
+Kinds find_kinds(TS ts, dae::System& system, const TsSettings& settings, const Kinds& known);
 
 } // namespace rhumb::ts

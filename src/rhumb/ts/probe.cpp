@@ -40,7 +40,7 @@ void Probe::evaluate_base() {
   evaluate(y_, ydot_, base_);
   PetscReal size = 0.0;
   check(VecNorm(base_, NORM_INFINITY, &size));
-  if (std::isfinite(size)) slope_step_ = std::max(1.0, static_cast<double>(size));
+  if (std::isfinite(size)) rate_step_ = std::max(1.0, static_cast<double>(size));
 }
 
 void Probe::step_aside() {
@@ -67,7 +67,7 @@ void Probe::move(Vec v, const std::vector<bool>& chosen, double absolute, double
 std::vector<bool> Probe::changed(Vec what, const std::vector<bool>& chosen) {
   check(VecCopy(what, moved_));
   if (what == ydot_.get()) {
-    move(moved_, chosen, slope_step_, 0.0);
+    move(moved_, chosen, rate_step_, 0.0);
     evaluate(y_, moved_, residual_);
   } else {
     move(moved_, chosen, relative_move * smallest_size, relative_move);

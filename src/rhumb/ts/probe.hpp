@@ -16,7 +16,7 @@ public:
   std::size_t local() const { return static_cast<std::size_t>(last_ - first_); }
 
   /// Rows that change with the udot (or the u) of the chosen local entries.
-  std::vector<bool> rows_with_slopes(const std::vector<bool>& chosen) { return changed(ydot_, chosen); }
+  std::vector<bool> rows_with_rates(const std::vector<bool>& chosen) { return changed(ydot_, chosen); }
   std::vector<bool> rows_with_values(const std::vector<bool>& chosen) { return changed(y_, chosen); }
 
   /// A base beside the start, where no factor is zero by chance.
@@ -50,7 +50,7 @@ private:
   double t_;
   core::VecHandle y_, ydot_, base_, moved_, residual_;
   PetscInt first_ = 0, last_ = 0;
-  double slope_step_ = 1.0; ///< never lost in the sum with the rest of a row
+  double rate_step_ = 1.0; ///< never lost in the sum with the rest of a row
 };
 
 } // namespace rhumb::ts

@@ -12,7 +12,7 @@ namespace rhumb::ts {
 
 using core::check;
 
-void refuse_what_is_not_offered(TS ts) {
+void reject_what_is_not_offered(TS ts) {
   TSIFunction implicit = nullptr;
   TSRHSFunction explicit_part = nullptr;
   TSI2Function second_order = nullptr;
@@ -45,7 +45,7 @@ void report_unused_options(TS ts) {
                          "TS type rhumb: option %s has no effect: %s\n", name, why));
 }
 
-void refuse_index_three(TS ts, const Settings& settings, const Kinds& kinds) {
+void reject_index_three(TS ts, const TsSettings& settings, const Kinds& kinds) {
   if (has_fixed_step(ts) || settings.error_test == bdf::ErrorTest::projected) return;
   PetscInt first = 0;
   check(VecGetOwnershipRange(solution_of(ts), &first, nullptr));

@@ -7,12 +7,12 @@
 namespace rhumb::ts {
 
 /// Equations of second order, or none at all.
-void refuse_what_is_not_offered(TS ts);
+void reject_what_is_not_offered(TS ts);
 
 /// On standard error; refusing them would keep programs from running that set them for other types.
 void report_unused_options(TS ts);
 
 /// Variables of index 3 with variable steps and a test that is not made for them (P82 section 3).
-void refuse_index_three(TS ts, const Settings& settings, const Kinds& kinds);
+void reject_index_three(TS ts, const TsSettings& settings, const Kinds& kinds);
 
 } // namespace rhumb::ts

@@ -1,7 +1,7 @@
 #include <rhumb/ts/settings.hpp>
 
 #include <rhumb/core/check.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -20,11 +20,11 @@ constexpr std::array operators{"automatic", "assembled", "differences", "product
 /// One of a few words, as the enumeration whose values are the words' numbers.
 template <class Choice, std::size_t count>
 PetscErrorCode read_choice(PetscOptionItems* PetscOptionsObject, const char* name, const char* text,
-                           const std::array<const char*, count>& words, Choice& choice) {
-  PetscInt number = static_cast<PetscInt>(choice);
-  PetscCall(PetscOptionsEList(name, text, nullptr, words.data(), static_cast<PetscInt>(count),
-                              words[static_cast<std::size_t>(number)], &number, nullptr));
-  choice = static_cast<Choice>(number);
+                           const std::array<const char*, count>& names, Choice& choice) {
+  PetscInt index = static_cast<PetscInt>(choice);
+  PetscCall(PetscOptionsEList(name, text, nullptr, names.data(), static_cast<PetscInt>(count), names[index], &index,
+                              nullptr));
+  choice = static_cast<Choice>(index);
   return 0;
 }
 
@@ -64,7 +64,7 @@ const char* prefix_of(TS ts) {
 
 } // namespace
 
-PetscErrorCode read_settings(PetscOptionItems* PetscOptionsObject, Settings& settings) {
+PetscErrorCode read_settings(PetscOptionItems* PetscOptionsObject, TsSettings& settings) {
   PetscOptionsHeadBegin(PetscOptionsObject, "Rhumb's BDF for DAEs");
   PetscInt max_order = settings.max_order;
   PetscReal first_step = settings.first_step, kappa = settings.kappa;
@@ -135,8 +135,8 @@ bool has_fixed_step(TS ts) {
   return fixed == PETSC_TRUE;
 }
 
-bdf::Options integrator_options(TS ts, const Settings& settings, double dt) {
-  bdf::Options options;
+bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, double dt) {
+  bdf::IntegratorOptions options;
   options.resumable = false;
   options.check_kinds = false; // they come from the residual, and the matrix is the program's own
   auto& tolerances = options.tolerances;

@@ -7,29 +7,29 @@
 
 namespace rhumb::ts {
 
-struct Settings {
+struct TsSettings {
   int max_order = 5;
   double first_step = 0.0; ///< 0: chosen by the integrator, not by -ts_dt
   bdf::ErrorTest error_test = bdf::ErrorTest::automatic;
-  bdf::Exclude exclude = bdf::Options{}.exclude;
+  bdf::Exclude exclude = bdf::IntegratorOptions{}.exclude;
   double kappa = 1.0;
   bdf::Start start = bdf::Start::find;
   bdf::Operator linear_operator = bdf::Operator::automatic;
-  double newton_tolerance = bdf::Options{}.newton_tolerance;
-  double linear_tolerance = bdf::Options{}.linear_tolerance;
+  double newton_tolerance = bdf::IntegratorOptions{}.newton_tolerance;
+  double linear_tolerance = bdf::IntegratorOptions{}.linear_tolerance;
   bool check_jacobian = false;
   /// Global numbers of algebraic variables, and of those of index 2 and 3; empty: from the TS, or detected.
   std::vector<PetscInt> algebraic, index2, index3;
   int readings = 0; ///< of the options; those of KSP and PC may be others, too
-  bool operator==(const Settings&) const = default;
+  bool operator==(const TsSettings&) const = default;
 };
 
 /// Reads -ts_rhumb_* under the TS's prefix; prints them for -help.
-PetscErrorCode read_settings(PetscOptionItems* PetscOptionsObject, Settings& settings);
+PetscErrorCode read_settings(PetscOptionItems* PetscOptionsObject, TsSettings& settings);
 
 /// The integrator's options for this TS: its tolerances, step limits, adaptor and prefix, and the settings. `dt` is the
 /// time step that the program asked for.
-bdf::Options integrator_options(TS ts, const Settings& settings, double dt);
+bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, double dt);
 
 /// A message of the integrator, which names the options of the drivers, with those that a TS has in their place.
 std::string with_options_of_ts(std::string message);

@@ -45,7 +45,7 @@ bool event_was_handled(TS ts) {
 } // namespace
 
 void Stepper::set_up() {
-  refuse_what_is_not_offered(ts_);
+  reject_what_is_not_offered(ts_);
   report_unused_options(ts_);
   previous_ = core::same_layout(ts_->vec_sol);
   known_ = core::same_layout(ts_->vec_sol);
@@ -69,8 +69,8 @@ Stepper::Plan Stepper::plan() const {
   return {.settings = settings,
           .options = integrator_options(ts_, settings, dt_),
           .equations = equations_of(ts_),
-          .rtol_vector = ts_->vrtol ? core::contents_of(ts_->vrtol) : core::Contents{},
-          .atol_vector = ts_->vatol ? core::contents_of(ts_->vatol) : core::Contents{}};
+          .rtol_vector = ts_->vrtol ? core::contents_of(ts_->vrtol) : core::VecVersion{},
+          .atol_vector = ts_->vatol ? core::contents_of(ts_->vatol) : core::VecVersion{}};
 }
 
 /// TS has one number for the step that the program wants and for the one that comes next: what differs from what we
@@ -95,17 +95,17 @@ bool Stepper::must_begin() {
 }
 
 void Stepper::begin() {
-  Plan wish = plan();
-  if (anywhere(ts_, !integrator_ || wish != built_)) renew_system();
+  Plan requested = plan();
+  if (anywhere(ts_, !integrator_ || requested != built_)) renew_system();
   const long before = system_->residual_evals();
   Kinds kinds = find_kinds(ts_, *system_, settings, system_->kinds());
   probes_ += system_->residual_evals() - before;
-  refuse_index_three(ts_, settings, kinds);
+  reject_index_three(ts_, settings, kinds);
   if (anywhere(ts_, !integrator_ || kinds != system_->kinds())) {
     renew_system();
     system_->set_kinds(std::move(kinds));
-    integrator_ = std::make_unique<bdf::Integrator>(*system_, wish.options);
-    built_ = std::move(wish);
+    integrator_ = std::make_unique<bdf::Integrator>(*system_, requested.options);
+    built_ = std::move(requested);
   }
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
   integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(dt_, ts_->time_step)));
@@ -249,8 +249,8 @@ void Stepper::integrate_cost() {
   }
   check(VecCopy(cost->vec_sol, cost_before_));
   const double h = ts_->ptime - ts_->ptime_prev;
-  for (const auto& [place, weight] : rule) {
-    const double t = ts_->ptime_prev + place * h;
+  for (const auto& [node, weight] : rule) {
+    const double t = ts_->ptime_prev + node * h;
     dense_output(t, cost_state_);
     check(TSComputeRHSFunction(cost, t, cost_state_, ts_->vec_costintegrand));
     check(VecAXPY(cost->vec_sol, weight * h, ts_->vec_costintegrand));

@@ -6,7 +6,7 @@
 /// a step, the TS gets the dense output there and the integrator's work is not repeated.
 
 #include <rhumb/bdf/integrator.hpp>
-#include <rhumb/core/contents.hpp>
+#include <rhumb/core/vec_version.hpp>
 #include <rhumb/ts/equations.hpp>
 #include <rhumb/ts/settings.hpp>
 #include <rhumb/ts/system.hpp>
@@ -17,7 +17,7 @@ class Stepper {
 public:
   explicit Stepper(TS ts) : ts_(ts) {}
 
-  Settings settings;
+  TsSettings settings;
 
   void set_up();
   void reset();
@@ -48,10 +48,10 @@ private:
 
   /// All that an integrator is built from; another one is built when it has changed.
   struct Plan {
-    Settings settings;
-    bdf::Options options;
-    Equations equations;
-    core::Contents rtol_vector, atol_vector;
+    TsSettings settings;
+    bdf::IntegratorOptions options;
+    TsEquations equations;
+    core::VecVersion rtol_vector, atol_vector;
     bool operator==(const Plan&) const = default;
   };
   Plan plan() const;
@@ -72,7 +72,7 @@ private:
   long probes_ = 0;          ///< residuals evaluated to find the kinds of variables
   core::VecHandle previous_; ///< solution at the start of the TS's step
   core::VecHandle known_;    ///< solution as we left it
-  core::Contents known_contents_;
+  core::VecVersion known_contents_;
   double known_time_ = 0.0;                  ///< time as we left it
   core::VecHandle cost_before_, cost_state_; ///< of integrate_cost
   double begin_time_ = 0.0;                  ///< of the last start

@@ -50,21 +50,21 @@ void TsSystem::initial_values(double, Vec y, Vec ydot) {
 
 void TsSystem::residual(double t, Vec y, Vec ydot, Vec residual) {
   ++residual_evals_;
-  refuse_outside_domain(t, y);
-  check(TSComputeIFunction(ts_, t, y, slope(t, y, ydot), residual, PETSC_FALSE));
+  reject_outside_domain(t, y);
+  check(TSComputeIFunction(ts_, t, y, rate(t, y, ydot), residual, PETSC_FALSE));
   if (ts_->snes && ts_->snes->domainerror) {
     ts_->snes->domainerror = PETSC_FALSE;
     throw core::Recoverable("SNESSetFunctionDomainError was called");
   }
 }
 
-void TsSystem::refuse_outside_domain(double t, Vec y) {
+void TsSystem::reject_outside_domain(double t, Vec y) {
   PetscBool inside = PETSC_TRUE;
   check(TSFunctionDomainError(ts_, t, y, &inside));
   if (!inside) throw core::Recoverable("the function of TSSetFunctionDomainError refuses the state");
 }
 
-Vec TsSystem::slope(double, Vec y, Vec ydot) {
+Vec TsSystem::rate(double, Vec y, Vec ydot) {
   if (!transient_variables_) return ydot;
   // cdot = (c(u + e udot) - c(u - e udot)) / 2e, with e udot about u^(1/3) of u.
   PetscReal size = 0.0, speed = 0.0;
@@ -88,7 +88,7 @@ Vec TsSystem::slope(double, Vec y, Vec ydot) {
 
 bool TsSystem::has_jacobian() const {
   if (option_given(ts_, "-snes_fd") || option_given(ts_, "-snes_fd_color")) return false;
-  const Equations e = equations_of(ts_);
+  const TsEquations e = equations_of(ts_);
   // TSComputeRHSFunctionLinear fills the program's matrix in every residual: it cannot be ours between them.
   if (e.rhs_function == TSComputeRHSFunctionLinear && e.rhs_jacobian != TSComputeRHSJacobianConstant) return false;
   return (e.ijacobian || !e.ifunction) && (e.rhs_jacobian || !e.rhs_function) && (e.ijacobian || e.rhs_jacobian);
@@ -103,10 +103,10 @@ dae::Offers TsSystem::offers() const {
 }
 
 dae::Kind TsSystem::variable_kind(PetscInt local) const {
-  return kinds_.variable.empty() ? dae::Kind::differential : kinds_.variable[static_cast<std::size_t>(local)];
+  return kinds_.variable.empty() ? dae::Kind::differential : kinds_.variable[local];
 }
 dae::Kind TsSystem::equation_kind(PetscInt local) const {
-  return kinds_.equation.empty() ? dae::Kind::differential : kinds_.equation[static_cast<std::size_t>(local)];
+  return kinds_.equation.empty() ? dae::Kind::differential : kinds_.equation[local];
 }
 
 core::MatHandle TsSystem::create_matrix() const {
@@ -134,7 +134,7 @@ core::MatHandle TsSystem::matrix_of_dm() const {
 void TsSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
   // The user's matrix may get entries that it did not have before.
   check(MatSetOption(jacobian, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
-  check(TSComputeIJacobian(ts_, t, y, slope(t, y, ydot), alpha, operator_, jacobian, PETSC_FALSE));
+  check(TSComputeIJacobian(ts_, t, y, rate(t, y, ydot), alpha, operator_, jacobian, PETSC_FALSE));
   operator_time_ = t;
   operator_alpha_ = alpha;
   if (operator_.get() == matrix_.get() || unused_) return;

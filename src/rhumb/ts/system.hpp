@@ -44,8 +44,8 @@ private:
   bool has_jacobian() const;
   core::MatHandle matrix_of_dm() const;
   /// What IFunction and IJacobian take for udot: udot itself, or cdot in `transient_`.
-  Vec slope(double t, Vec y, Vec ydot);
-  void refuse_outside_domain(double t, Vec y);
+  Vec rate(double t, Vec y, Vec ydot);
+  void reject_outside_domain(double t, Vec y);
 
   TS ts_;
   std::vector<dae::Field> fields_;

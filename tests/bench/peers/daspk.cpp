@@ -53,35 +53,35 @@ struct Context {
 };
 
 void residual(const double* t, double* y, double* ydot, const double*, double* f, int* ires, double* context, int*) {
-  auto& own = Context::of(context);
-  const auto said = own.fence([&] { own.system.residual(*t, own.lent(y), own.lent(ydot), own.lent(f)); });
-  const auto worst = std::max(said, std::exchange(own.matrix_said, Fence::Said::good));
+  auto& peer = Context::of(context);
+  const auto said = peer.fence([&] { peer.system.residual(*t, peer.lent(y), peer.lent(ydot), peer.lent(f)); });
+  const auto worst = std::max(said, std::exchange(peer.matrix_said, Fence::Said::good));
   if (worst != Fence::Said::good) *ires = worst == Fence::Said::again ? -1 : -2;
 }
 
 /// By columns, of a band those entries that it can have after pivoting. The array is zero before.
-void fill_matrix(double t, Vec y, Vec ydot, double cj, double* out, Context& own) {
-  own.system.jacobian(t, y, ydot, cj, own.matrix);
+void fill_matrix(double t, Vec y, Vec ydot, double cj, double* out, Context& peer) {
+  peer.system.jacobian(t, y, ydot, cj, peer.matrix);
   PetscInt size = 0;
-  check(MatGetSize(own.matrix, &size, nullptr));
-  const bool banded = own.task.algebra == Algebra::sparse;
-  const PetscInt height = banded ? 2 * own.below + own.above + 1 : size;
+  check(MatGetSize(peer.matrix, &size, nullptr));
+  const bool banded = peer.task.algebra == Algebra::sparse;
+  const PetscInt height = banded ? 2 * peer.below + peer.above + 1 : size;
   for (PetscInt i = 0; i < size; ++i) {
     PetscInt count = 0;
     const PetscInt* columns = nullptr;
     const PetscScalar* values = nullptr;
-    check(MatGetRow(own.matrix, i, &count, &columns, &values));
+    check(MatGetRow(peer.matrix, i, &count, &columns, &values));
     for (PetscInt k = 0; k < count; ++k) {
-      const PetscInt j = columns[k], row = banded ? i - j + own.below + own.above : i;
+      const PetscInt j = columns[k], row = banded ? i - j + peer.below + peer.above : i;
       out[j * height + row] = values[k];
     }
-    check(MatRestoreRow(own.matrix, i, &count, &columns, &values));
+    check(MatRestoreRow(peer.matrix, i, &count, &columns, &values));
   }
 }
 
 void direct_jacobian(const double* t, double* y, double* ydot, double* out, const double* cj, double* context, int*) {
-  auto& own = Context::of(context);
-  own.matrix_said = own.fence([&] { fill_matrix(*t, own.lent(y), own.lent(ydot), *cj, out, own); });
+  auto& peer = Context::of(context);
+  peer.matrix_said = peer.fence([&] { fill_matrix(*t, peer.lent(y), peer.lent(ydot), *cj, out, peer); });
 }
 
 /// DASPK's flag for what went wrong beside the residual.
@@ -91,35 +91,35 @@ int flag(Fence::Said said) {
 
 void set_up(DaspkResidual*, int*, const int*, const double* t, double* y, double* ydot, double*, double*, double*,
             double*, const double* cj, double*, int*, int* ier, double* context, int*) {
-  auto& own = Context::of(context);
-  *ier = flag(own.fence([&] {
-    own.system.jacobian(*t, own.lent(y), own.lent(ydot), *cj, own.matrix);
-    check(PCSetUp(own.preconditioner));
+  auto& peer = Context::of(context);
+  *ier = flag(peer.fence([&] {
+    peer.system.jacobian(*t, peer.lent(y), peer.lent(ydot), *cj, peer.matrix);
+    check(PCSetUp(peer.preconditioner));
   }));
 }
 
 void solve(const int*, const double*, double*, double*, double*, double*, const double*, double*, double*, int*,
            double* b, const double*, int* ier, double* context, int*) {
-  auto& own = Context::of(context);
-  *ier = flag(own.fence([&] {
-    check(PCApply(own.preconditioner, own.lent(b), own.solution));
-    const core::Readable x(own.solution);
+  auto& peer = Context::of(context);
+  *ier = flag(peer.fence([&] {
+    check(PCApply(peer.preconditioner, peer.lent(b), peer.solution));
+    const core::Readable x(peer.solution);
     std::copy(x.begin(), x.end(), b);
   }));
 }
 
-void find_band(Context& own) {
+void find_band(Context& peer) {
   PetscInt size = 0;
-  check(MatGetSize(own.matrix, &size, nullptr));
+  check(MatGetSize(peer.matrix, &size, nullptr));
   for (PetscInt i = 0; i < size; ++i) {
     PetscInt count = 0;
     const PetscInt* columns = nullptr;
-    check(MatGetRow(own.matrix, i, &count, &columns, nullptr));
+    check(MatGetRow(peer.matrix, i, &count, &columns, nullptr));
     for (PetscInt k = 0; k < count; ++k) {
-      own.below = std::max(own.below, i - columns[k]);
-      own.above = std::max(own.above, columns[k] - i);
+      peer.below = std::max(peer.below, i - columns[k]);
+      peer.above = std::max(peer.above, columns[k] - i);
     }
-    check(MatRestoreRow(own.matrix, i, &count, &columns, nullptr));
+    check(MatRestoreRow(peer.matrix, i, &count, &columns, nullptr));
   }
 }
 
@@ -130,31 +130,32 @@ struct Memory {
   std::vector<int> integers;
 };
 
-Memory prepare(Context& own, const std::string& variant, std::size_t size) {
+Memory prepare(Context& peer, const std::string& variant, std::size_t size) {
   constexpr std::size_t per_unknown = 24, fixed = 150; // more than any of its methods asks for, but for the matrix
   Memory memory;
   auto& info = memory.info;
   info[array_tolerances] = 1;
   std::size_t matrix = 0;
-  if (own.task.algebra == Algebra::krylov) {
+  if (peer.task.algebra == Algebra::krylov) {
     info[krylov] = info[own_setup] = 1;
-    check(PCCreate(PETSC_COMM_WORLD, own.preconditioner.out()));
-    check(PCSetOperators(own.preconditioner, own.matrix, own.matrix));
-    own.system.configure(own.preconditioner, own.matrix);
+    check(PCCreate(PETSC_COMM_WORLD, peer.preconditioner.out()));
+    check(PCSetOperators(peer.preconditioner, peer.matrix, peer.matrix));
+    peer.system.configure(peer.preconditioner, peer.matrix);
   } else {
     info[own_jacobian] = 1;
-    info[band] = own.task.algebra == Algebra::sparse ? 1 : 0;
-    find_band(own);
-    matrix = info[band] ? static_cast<std::size_t>(2 * own.below + own.above + 1) * size : size * size;
+    info[band] = peer.task.algebra == Algebra::sparse ? 1 : 0;
+    find_band(peer);
+    matrix = info[band] ? static_cast<std::size_t>(2 * peer.below + peer.above + 1) * size : size * size;
   }
   constexpr std::size_t kinds = 40;
   memory.reals.resize(fixed + per_unknown * size + matrix);
   memory.integers.resize(kinds + 2 * size);
-  memory.integers[lower_band] = own.below;
-  memory.integers[upper_band] = own.above;
+  memory.integers[lower_band] = peer.below;
+  memory.integers[upper_band] = peer.above;
   info[exclude] = variant == "suppress" ? 1 : 0;
   for (std::size_t i = 0; i < size; ++i)
-    memory.integers[kinds + i] = own.system.variable_kind(static_cast<PetscInt>(i)) == dae::Kind::differential ? 1 : -1;
+    memory.integers[kinds + i] =
+        peer.system.variable_kind(static_cast<PetscInt>(i)) == dae::Kind::differential ? 1 : -1;
   return memory;
 }
 
@@ -168,9 +169,9 @@ std::vector<double> numbers_of(Vec v) {
 Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch) {
   auto y = numbers_of(task.start.y), ydot = numbers_of(task.start.ydot), atol = numbers_of(atol_vector(task));
   std::vector<double> rtol(y.size(), task.rtol);
-  Context own{task, Counted(task.problem),       Lent(task.problem), {}, task.problem.create_matrix(),
-              {},   task.problem.create_vector()};
-  Memory memory = prepare(own, variant, y.size());
+  Context peer{task, Counted(task.problem),       Lent(task.problem), {}, task.problem.create_matrix(),
+               {},   task.problem.create_vector()};
+  Memory memory = prepare(peer, variant, y.size());
   const int size = static_cast<int>(y.size()), reals = static_cast<int>(memory.reals.size()),
             integers = static_cast<int>(memory.integers.size());
   const bool iterates = task.algebra == Algebra::krylov;
@@ -182,18 +183,18 @@ Cost run_daspk(const Task& task, const std::string& variant, const Watch& watch)
     int idid = many_steps;
     while (idid == many_steps) {
       ddaspk_(residual, &size, &t, y.data(), ydot.data(), &task.times[k], memory.info.data(), rtol.data(), atol.data(),
-              &idid, memory.reals.data(), &reals, memory.integers.data(), &integers, own.as_numbers(), &unused,
+              &idid, memory.reals.data(), &reals, memory.integers.data(), &integers, peer.as_numbers(), &unused,
               iterates ? reinterpret_cast<void (*)()>(set_up) : reinterpret_cast<void (*)()>(direct_jacobian),
               reinterpret_cast<void (*)()>(solve));
-      own.fence.rethrow();
+      peer.fence.rethrow();
       memory.info[0] = 1;
     }
     if (idid < 0) throw std::runtime_error(fmt::format("DASPK gave up with {}", idid));
-    watch(k, own.lent(y.data()));
+    watch(k, peer.lent(y.data()));
   }
   const double seconds = cpu_now() - before;
   const auto count = [&](Integers which) { return static_cast<long>(memory.integers[which]); };
-  return {count(steps), own.system.residuals, count(jacobians), count(newton), iterates ? count(linear) : 0, seconds};
+  return {count(steps), peer.system.residuals, count(jacobians), count(newton), iterates ? count(linear) : 0, seconds};
 }
 
 } // namespace rhumb::bench

@@ -28,8 +28,8 @@ public:
   void exact(double t, Vec y) const override {
     const double first = std::exp(-decay(1) * t), third = std::exp(-decay(3) * t);
     const core::Writable values(y);
-    for (PetscInt own = 0; own < box().own_nodes(); ++own)
-      values[static_cast<std::size_t>(own)] = solution(point(own, t), first, third);
+    for (PetscInt owned = 0; owned < box().owned_nodes(); ++owned)
+      values[owned] = solution(point(owned, t), first, third);
   }
 
 private:

@@ -39,7 +39,7 @@ core::VecHandle atol_vector(const Task& task) {
   auto atol = task.problem.create_vector();
   const core::Writable values(atol);
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = task.rtol * task.floor[static_cast<std::size_t>(task.problem.field_of(static_cast<PetscInt>(i)))];
+    values[i] = task.rtol * task.floor[task.problem.field_of(static_cast<PetscInt>(i))];
   return atol;
 }
 
@@ -187,7 +187,7 @@ void measure_or_say_why(Task task, const Wish& wish) {
 }
 
 std::unique_ptr<dae::Problem> make(MPI_Comm comm, const core::Options& options) {
-  const std::string name = options.word("problem", "robertson", {"which"});
+  const std::string name = options.string("problem", "robertson", {"which"});
   if (name == "heat") return heat_box(comm, options);
   if (name == "reaction") return mesh_cases::reaction(comm, options);
   return problems::make(comm, options);
@@ -206,8 +206,8 @@ void measure_all(int argc, char** argv) {
   const core::Options options(argc, argv);
   const core::PetscOptionsScope scope(options);
   const auto problem = make(PETSC_COMM_WORLD, options);
-  const Wish wish{options.word("code", "rhumb", {"whose"}), options.word("variant", "automatic", {"which"}),
-                  options.word("save", "", {"file for the solution"}), options.word("truth", "", {"file with it"})};
+  const Wish wish{options.string("code", "rhumb", {"whose"}), options.string("variant", "automatic", {"which"}),
+                  options.string("save", "", {"file for the solution"}), options.string("truth", "", {"file with it"})};
   auto floor = options.reals("floor", {1.0}, {"per field"});
   floor.resize(problem->fields().size(), floor.back());
   for (const double rtol : options.reals("rtol", {1e-4}, {"tolerances"}))

@@ -9,8 +9,8 @@ namespace rhumb::bench {
 using core::check;
 
 namespace {
-bdf::Options options_of(const Task& task) {
-  bdf::Options options;
+bdf::IntegratorOptions options_of(const Task& task) {
+  bdf::IntegratorOptions options;
   options.resumable = false; // no other code here is
   options.tolerances = {.rtol = task.rtol, .atol = task.rtol, .atol_of_field = task.floor};
   for (double& atol : options.tolerances.atol_of_field) atol *= task.rtol;
@@ -70,7 +70,7 @@ private:
   dae::Problem& problem_;
 };
 
-Cost integrate(const Task& task, const bdf::Options& options, Started&& system, const Watch& watch) {
+Cost integrate(const Task& task, const bdf::IntegratorOptions& options, Started&& system, const Watch& watch) {
   const auto y = task.problem.create_vector();
   bdf::Integrator integrator(system, options);
   const double before = cpu_now();
@@ -91,7 +91,7 @@ Cost run_rhumb(const Task& task, const std::string& variant, const Watch& watch)
       {"automatic", bdf::ErrorTest::automatic}, {"product", bdf::ErrorTest::automatic},
       {"standard", bdf::ErrorTest::standard},   {"exclude", bdf::ErrorTest::exclude},
       {"filter", bdf::ErrorTest::filter},       {"strong", bdf::ErrorTest::strong}};
-  bdf::Options options = options_of(task);
+  bdf::IntegratorOptions options = options_of(task);
   options.error_test = tests.at(variant);
   options.start = bdf::Start::given;
   return variant == "product" ? integrate(task, options, WithProduct(task), watch)

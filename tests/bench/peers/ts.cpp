@@ -39,18 +39,18 @@ PetscErrorCode function(TS, PetscReal t, Vec y, Vec ydot, Vec f, void* context) 
 
 PetscErrorCode jacobian(TS, PetscReal t, Vec y, Vec ydot, PetscReal shift, Mat, Mat matrix, void* context) {
   return guard([&] {
-    auto* own = static_cast<Context*>(context);
-    ++own->setups;
-    own->system.jacobian(t, y, ydot, shift, matrix);
+    auto* peer = static_cast<Context*>(context);
+    ++peer->setups;
+    peer->system.jacobian(t, y, ydot, shift, matrix);
   });
 }
 
 PetscErrorCode monitor(TS ts, PetscInt, PetscReal t, Vec, void* context) {
   return guard([&] {
-    auto* own = static_cast<Context*>(context);
-    for (; own->next < own->task.times.size() && own->task.times[own->next] <= t; ++own->next) {
-      check(TSInterpolate(ts, own->task.times[own->next], own->y));
-      own->watch(own->next, own->y);
+    auto* peer = static_cast<Context*>(context);
+    for (; peer->next < peer->task.times.size() && peer->task.times[peer->next] <= t; ++peer->next) {
+      check(TSInterpolate(ts, peer->task.times[peer->next], peer->y));
+      peer->watch(peer->next, peer->y);
     }
   });
 }

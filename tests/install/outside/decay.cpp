@@ -26,7 +26,7 @@ public:
 int main(int argc, char** argv) {
   rhumb::core::Session session(argc, argv);
   Decay decay;
-  rhumb::bdf::Options options;
+  rhumb::bdf::IntegratorOptions options;
   options.tolerances = {.rtol = 1e-6, .atol = 1e-9};
   rhumb::bdf::Integrator integrator(decay, options);
   integrator.start(0.0, 1.0);

@@ -52,9 +52,10 @@ bool both(MPI_Comm comm) {
   const rhumb::Solution heat = rhumb::integrate(*rod, {.t_end = 0.1, .rtol = 1e-6, .output_times = {0.05}});
   const double expected = std::exp(-std::numbers::pi * std::numbers::pi * 0.05);
   Decay decay(comm);
-  const rhumb::Solution own = rhumb::integrate(decay, {.rtol = 1e-6, .atol = 1e-9, .output_times = {0.5, 1.0}});
-  return heat.done() && outside::close(largest(heat.at(0.05)), expected, 1e-3) && own.done() &&
-         outside::close(largest(own.at(1.0)), std::exp(-1.0), 1e-5);
+  const rhumb::Solution user_solution =
+      rhumb::integrate(decay, {.rtol = 1e-6, .atol = 1e-9, .output_times = {0.5, 1.0}});
+  return heat.done() && outside::close(largest(heat.at(0.05)), expected, 1e-3) && user_solution.done() &&
+         outside::close(largest(user_solution.at(1.0)), std::exp(-1.0), 1e-5);
 }
 
 } // namespace

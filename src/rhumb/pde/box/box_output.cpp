@@ -11,7 +11,7 @@ Mesh box_mesh(const Box& box) {
   for (int d = 0; d < shape.dimension(); ++d) {
     Axis axis{std::string(1, "xyz"[d]), "m", {}};
     for (PetscInt i = 0; i < shape.nodes(d); ++i)
-      axis.points.push_back(shape.lower[static_cast<std::size_t>(d)] + static_cast<double>(i) * shape.spacing(d));
+      axis.points.push_back(shape.lower[d] + static_cast<double>(i) * shape.spacing(d));
     mesh.axes.push_back(std::move(axis));
   }
   return mesh;
@@ -21,8 +21,8 @@ FieldBlock box_field(const Box& box, const dae::Field& field, std::vector<double
   FieldBlock block{field.name, field.unit, field.long_name, Location::point, 1, {}};
   for (int d = box.shape().dimension() - 1; d >= 0; --d) { // z first
     block.data.global.push_back(static_cast<std::uint64_t>(box.shape().nodes(d)));
-    block.data.offset.push_back(static_cast<std::uint64_t>(box.first()[static_cast<std::size_t>(d)]));
-    block.data.count.push_back(static_cast<std::uint64_t>(box.count()[static_cast<std::size_t>(d)]));
+    block.data.offset.push_back(static_cast<std::uint64_t>(box.first()[d]));
+    block.data.count.push_back(static_cast<std::uint64_t>(box.count()[d]));
   }
   block.data.values = std::move(values);
   return block;
@@ -44,16 +44,16 @@ std::vector<FieldBlock> box_fields(const Box& box, const std::vector<dae::Field>
   return blocks;
 }
 
-std::vector<PetscInt> box_natural_numbers(const Box& box) {
-  std::vector<PetscInt> numbers;
+std::vector<PetscInt> box_natural_indices(const Box& box) {
+  std::vector<PetscInt> indices;
   const PetscInt fields = box.fields(), nx = box.shape().nodes(0);
   const PetscInt ny = box.shape().dimension() > 1 ? box.shape().nodes(1) : 1;
-  for (PetscInt own = 0; own < box.own_nodes(); ++own) {
-    const auto p = box.point(own);
+  for (PetscInt owned = 0; owned < box.owned_nodes(); ++owned) {
+    const auto p = box.point(owned);
     const PetscInt node = (p[2] * ny + p[1]) * nx + p[0];
-    for (PetscInt f = 0; f < fields; ++f) numbers.push_back(node * fields + f);
+    for (PetscInt f = 0; f < fields; ++f) indices.push_back(node * fields + f);
   }
-  return numbers;
+  return indices;
 }
 
 } // namespace rhumb::box

@@ -17,6 +17,6 @@ std::vector<FieldBlock> box_fields(const Box& box, const std::vector<dae::Field>
 /// One more field at the points, from this rank's values.
 FieldBlock box_field(const Box& box, const dae::Field& field, std::vector<double> values);
 
-std::vector<PetscInt> box_natural_numbers(const Box& box);
+std::vector<PetscInt> box_natural_indices(const Box& box);
 
 } // namespace rhumb::box

@@ -39,12 +39,12 @@ RHUMB_INLINE inline std::array<S, static_cast<std::size_t>(F)> as_array(const Va
 
 /// A kernel kept by value, so that a loop's stores cannot be taken to change it; `get` as in std::reference_wrapper.
 template <class Kernel>
-struct Held {
+struct HeldRow {
   Kernel kernel;
   RHUMB_INLINE const Kernel& get() const { return kernel; }
 };
 template <class Kernel>
-Held(Kernel) -> Held<Kernel>;
+HeldRow(Kernel) -> HeldRow<Kernel>;
 
 /// The equations at a point: the boundary's kernel where the point lies on one and there is such a kernel.
 template <class S, int F, class Kernel, class U, class Rate>

@@ -9,23 +9,23 @@ namespace rhumb::box {
 template <class Derived, int F>
 void KernelSystem<Derived, F>::fill_initial(double t, Vec y) const {
   const core::Writable values(y);
-  for (PetscInt own = 0; own < box_.own_nodes(); ++own) {
-    const auto start = detail::as_array<double, F>(derived().initial(point(own, t)));
-    std::copy(start.begin(), start.end(), values.begin() + own * F);
+  for (PetscInt owned = 0; owned < box_.owned_nodes(); ++owned) {
+    const auto start = detail::as_array<double, F>(derived().initial(point(owned, t)));
+    std::copy(start.begin(), start.end(), values.begin() + owned * F);
   }
 }
 
 template <class Derived, int F>
 template <class Visit>
-void KernelSystem<Derived, F>::for_each_rate_slope(double t, Vec y, Visit&& visit) {
+void KernelSystem<Derived, F>::for_each_rate_derivative(double t, Vec y, Visit&& visit) {
   using S = core::Dual<F>;
-  const core::Readable own(y);
-  sweep(t, y, own.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+  const core::Readable owned(y);
+  sweep(t, y, owned.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
     const auto kernel = kernel_on(segment);
     std::array<S, static_cast<std::size_t>(F)> rate;
-    for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = S::variable(0.0, f);
+    for (int f = 0; f < F; ++f) rate[f] = S::variable(0.0, f);
     loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
       visit(p.index, equation(kernel.get(), load_constants<S>(view, i, inverse_h), rate, p));
     });
@@ -38,10 +38,10 @@ template <class Derived, int F>
 void KernelSystem<Derived, F>::initial_values(double t, Vec y, Vec ydot) {
   fill_initial(t, y);
   const core::Writable rates(ydot);
-  for_each_rate_slope(t, y, [&](PetscInt own, const auto& rows) {
+  for_each_rate_derivative(t, y, [&](PetscInt owned, const auto& rows) {
     for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
-      const double slope = rows[f].slope[f];
-      rates[static_cast<std::size_t>(own * F) + f] = slope == 0.0 ? 0.0 : -rows[f].value / slope;
+      const double derivative = rows[f].derivatives[f];
+      rates[static_cast<std::size_t>(owned * F) + f] = derivative == 0.0 ? 0.0 : -rows[f].value / derivative;
     }
   });
 }
@@ -52,14 +52,14 @@ const std::vector<dae::Kind>& KernelSystem<Derived, F>::kinds() const {
   auto& self = const_cast<KernelSystem&>(*this); // sweeps fill halos, which no one sees from outside
   const auto y = create_vector();
   fill_initial(t_start(), y);
-  std::vector<dae::Kind> found(static_cast<std::size_t>(box_.own_nodes() * F));
-  self.for_each_rate_slope(t_start(), y, [&](PetscInt own, const auto& rows) {
+  std::vector<dae::Kind> found(static_cast<std::size_t>(box_.owned_nodes() * F));
+  self.for_each_rate_derivative(t_start(), y, [&](PetscInt owned, const auto& rows) {
     for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
       bool stands = false;
-      for (const auto& row : rows) stands = stands || row.slope[f] != 0.0;
+      for (const auto& row : rows) stands = stands || row.derivatives[f] != 0.0;
       const auto declared = fields_[f].kind;
       const bool algebraic = declared == dae::Kind::differential && !stands;
-      found[static_cast<std::size_t>(own * F) + f] = algebraic ? dae::Kind::index1 : declared;
+      found[static_cast<std::size_t>(owned * F) + f] = algebraic ? dae::Kind::index1 : declared;
     }
   });
   return kinds_ = std::move(found);

@@ -8,17 +8,17 @@
 namespace rhumb::box {
 
 template <class Derived, int F>
-Point KernelSystem<Derived, F>::point(PetscInt own, double t) const {
-  const auto place = box_.point(own);
-  const auto x = box_.position(place);
-  return {x[0], x[1], x[2], t, box_.sides(place), own};
+Point KernelSystem<Derived, F>::point(PetscInt owned, double t) const {
+  const auto ijk = box_.point(owned);
+  const auto x = box_.position(ijk);
+  return {x[0], x[1], x[2], t, box_.sides(ijk), owned};
 }
 
 template <class Derived, int F>
 template <int D>
 auto KernelSystem<Derived, F>::kernel_on(const Segment<D>& segment) const {
   if constexpr (requires { derived().on(segment); })
-    return detail::Held{derived().on(segment)};
+    return detail::HeldRow{derived().on(segment)};
   else
     return std::cref(derived());
 }
@@ -27,7 +27,7 @@ template <class Derived, int F>
 template <int D>
 Spacings<D> KernelSystem<Derived, F>::inverse_spacings() const {
   Spacings<D> inverse{};
-  for (int d = 0; d < D; ++d) inverse[static_cast<std::size_t>(d)] = box_.inverse_spacing(static_cast<std::size_t>(d));
+  for (int d = 0; d < D; ++d) inverse[d] = box_.inverse_spacing(static_cast<std::size_t>(d));
   return inverse;
 }
 
@@ -51,8 +51,8 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
   const auto inside = [](const auto& kernel, const auto& u, const auto& rate, const Point& p) RHUMB_INLINE_LAMBDA {
     return detail::equation_at<typename std::decay_t<decltype(u)>::Scalar, F>(kernel, u, rate, p);
   };
-  core::vector_loop(length, [=, own = evaluate](PetscInt i) RHUMB_INLINE_LAMBDA {
-    own(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
+  core::vector_loop(length, [=, body = evaluate](PetscInt i) RHUMB_INLINE_LAMBDA {
+    body(i, Point{x + static_cast<double>(i) * h, y, z, t, 0, first + i}, inside);
   });
 }
 
@@ -68,8 +68,8 @@ void KernelSystem<Derived, F>::prepare_once(double t, Vec y, const Nodal& nodal,
 
 template <class Derived, int F>
 template <class Visit>
-void KernelSystem<Derived, F>::sweep(double t, Vec y, const double* own, core::Need need, Visit&& visit) {
-  const Nodal nodal{own, halo_.data()};
+void KernelSystem<Derived, F>::sweep(double t, Vec y, const double* owned, core::Need need, Visit&& visit) {
+  const Nodal nodal{owned, halo_.data()};
   const auto visit_part = [&](Part part) {
     switch (box_.shape().dimension()) {
     case 1:
@@ -97,25 +97,25 @@ void KernelSystem<Derived, F>::sweep(double t, Vec y, const double* own, core::N
 
 template <class Derived, int F>
 void KernelSystem<Derived, F>::residual(double t, Vec y, Vec ydot, Vec residual) {
-  const core::Readable own(y), rates(ydot);
+  const core::Readable owned(y), rates(ydot);
   const core::Writable out(residual);
-  sweep(t, y, own.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+  sweep(t, y, owned.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const auto kernel = kernel_on(segment);
-    const double *own_row = own.begin() + segment.first * F, *rate_row = rates.begin() + segment.first * F;
+    const double *owned_row = owned.begin() + segment.first * F, *rate_row = rates.begin() + segment.first * F;
     double* out_row = out.begin() + segment.first * F;
     if constexpr (requires { kernel.get().held_value(Point{}); })
       if (detail::held(kernel.get(), segment.sides)) {
         for (PetscInt i = 0; i < segment.length; ++i)
-          out_row[i] = own_row[i] - kernel.get().held_value({.sides = segment.sides, .index = segment.first + i});
+          out_row[i] = owned_row[i] - kernel.get().held_value({.sides = segment.sides, .index = segment.first + i});
         return;
       }
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
     loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       Values rate;
-      for (int f = 0; f < F; ++f) rate[static_cast<std::size_t>(f)] = rate_row[i * F + f];
+      for (int f = 0; f < F; ++f) rate[f] = rate_row[i * F + f];
       const auto result = equation(kernel.get(), load(view, i, inverse_h), rate, p);
-      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)];
+      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[f];
     });
   });
 }
@@ -135,8 +135,8 @@ void KernelSystem<Derived, F>::jacobian(double t, Vec y, Vec ydot, double alpha,
 
 template <class Derived, int F>
 void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  const core::Readable own(y), rates(ydot);
-  sweep(t, y, own.begin(), core::Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+  const core::Readable owned(y), rates(ydot);
+  sweep(t, y, owned.begin(), core::Need::derivatives, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const View<F, D> view(segment, nodal);
     const auto inverse_h = inverse_spacings<D>();
     const auto kernel = kernel_on(segment);
@@ -144,8 +144,7 @@ void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double a
     loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
       // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
       std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
-      for (int f = 0; f < F; ++f)
-        rate[static_cast<std::size_t>(f)] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
+      for (int f = 0; f < F; ++f) rate[f] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
       set_rows<D>(segment, i, equation(kernel.get(), load_variables(view, i, inverse_h), rate, p), jacobian);
     });
   });
@@ -155,9 +154,8 @@ template <class Derived, int F>
 template <int D>
 void KernelSystem<Derived, F>::set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows,
                                         Mat jacobian) const {
-  const auto node = [&](const Place& place) {
-    return place.in_halo ? box_.halo_nodes()[static_cast<std::size_t>(place.index + i)]
-                         : box_.first_node() + place.index + i;
+  const auto node = [&](const NeighbourRow& ijk) {
+    return ijk.in_halo ? box_.halo_nodes()[ijk.index + i] : box_.first_node() + ijk.index + i;
   };
   constexpr auto width = static_cast<std::size_t>(slots<D> * F);
   std::array<PetscInt, slots<D>> nodes;
@@ -167,11 +165,12 @@ void KernelSystem<Derived, F>::set_rows(const Segment<D>& segment, PetscInt i, c
     nodes[2 + 2 * d] = node(segment.plus[d]);
   }
   std::array<PetscInt, width> columns;
-  std::array<PetscInt, static_cast<std::size_t>(F)> row_numbers;
+  std::array<PetscInt, static_cast<std::size_t>(F)> row_indices;
   std::array<double, width* static_cast<std::size_t>(F)> values;
   for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
-    row_numbers[f] = nodes[0] * F + static_cast<PetscInt>(f);
-    std::copy(rows[f].slope.begin(), rows[f].slope.end(), values.begin() + static_cast<std::ptrdiff_t>(f * width));
+    row_indices[f] = nodes[0] * F + static_cast<PetscInt>(f);
+    std::copy(rows[f].derivatives.begin(), rows[f].derivatives.end(),
+              values.begin() + static_cast<std::ptrdiff_t>(f * width));
   }
   for (std::size_t slot = 0; slot < nodes.size(); ++slot)
     for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f)
@@ -184,7 +183,7 @@ void KernelSystem<Derived, F>::set_rows(const Segment<D>& segment, PetscInt i, c
           values[r * width + low + f] += values[r * width + high + f];
         columns[high + f] = -1;
       }
-  core::check(MatSetValues(jacobian, F, row_numbers.data(), static_cast<PetscInt>(width), columns.data(), values.data(),
+  core::check(MatSetValues(jacobian, F, row_indices.data(), static_cast<PetscInt>(width), columns.data(), values.data(),
                            INSERT_VALUES));
 }
 
@@ -194,9 +193,9 @@ template <class Derived, int F>
 template <class Loader>
 void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydot_rate, double of_held, Vec v,
                                            Vec product, Loader&& loader) {
-  const core::Readable own(y), rates(ydot), along(v);
+  const core::Readable owned(y), rates(ydot), along(v);
   const core::Writable out(product);
-  sweep(t, y, own.begin(), core::Need::slopes, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
+  sweep(t, y, owned.begin(), core::Need::derivatives, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
     const auto kernel = kernel_on(segment);
     if (detail::held(kernel.get(), segment.sides)) {
       for (PetscInt i = segment.first * F; i < (segment.first + segment.length) * F; ++i)
@@ -209,10 +208,9 @@ void KernelSystem<Derived, F>::sweep_along(double t, Vec y, Vec ydot, double ydo
     loop(segment, t, [=](PetscInt i, const Point& p, auto equation) RHUMB_INLINE_LAMBDA {
       std::array<core::Dual<1>, static_cast<std::size_t>(F)> rate;
       for (int f = 0; f < F; ++f)
-        rate[static_cast<std::size_t>(f)] =
-            core::Dual<1>::variable(rate_row[i * F + f], 0, ydot_rate * along_row[i * F + f]);
+        rate[f] = core::Dual<1>::variable(rate_row[i * F + f], 0, ydot_rate * along_row[i * F + f]);
       const auto result = equation(kernel.get(), load_u(i), rate, p);
-      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[static_cast<std::size_t>(f)].slope[0];
+      for (int f = 0; f < F; ++f) out_row[i * F + f] = result[f].derivatives[0];
     });
   });
 }
@@ -225,8 +223,8 @@ void KernelSystem<Derived, F>::product(double t, Vec y, Vec ydot, double alpha, 
   const Nodal direction{along.begin(), halo_along_->data()};
   sweep_along(t, y, ydot, alpha, 1.0, v, product,
               [&]<int D>(const Segment<D>& segment, const Nodal& nodal, const Spacings<D>& inverse_h) {
-                return [value = View<F, D>(segment, nodal), slope = View<F, D>(segment, direction),
-                        inverse_h](PetscInt i) RHUMB_INLINE_LAMBDA { return load_along(value, slope, i, inverse_h); };
+                return [value = View<F, D>(segment, nodal), derivative = View<F, D>(segment, direction), inverse_h](
+                           PetscInt i) RHUMB_INLINE_LAMBDA { return load_along(value, derivative, i, inverse_h); };
               });
 }
 

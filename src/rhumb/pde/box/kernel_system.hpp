@@ -18,9 +18,9 @@
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
-#include <rhumb/core/contents.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/need.hpp>
+#include <rhumb/core/vec_version.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/pde/box/box_output.hpp>
 #include <rhumb/pde/box/multigrid.hpp>
@@ -43,8 +43,8 @@ public:
     parameters_.on_change([this] { prepared_.reset(); }); // tables may hold parameters
   }
   /// The box from -n, -lower and -upper, with these defaults.
-  KernelSystem(MPI_Comm comm, const core::Options& options, const BoxShape& standard, std::vector<dae::Field> fields)
-      : KernelSystem(comm, read_box(options, standard), std::move(fields)) {}
+  KernelSystem(MPI_Comm comm, const core::Options& options, const BoxShape& defaults, std::vector<dae::Field> fields)
+      : KernelSystem(comm, read_box(options, defaults), std::move(fields)) {}
 
   const Box& box() const { return box_; }
 
@@ -61,7 +61,7 @@ public:
   }
   dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % F); }
-  dae::Kind variable_kind(PetscInt local) const override { return kinds()[static_cast<std::size_t>(local)]; }
+  dae::Kind variable_kind(PetscInt local) const override { return kinds()[local]; }
   /// Multigrid where the sizes allow it; see grid/multigrid.hpp.
   void configure(PC preconditioner, Mat matrix) const override {
     configure_multigrid(preconditioner, matrix, box_, kinds());
@@ -76,7 +76,7 @@ public:
   std::string signature() const override { return box_.shape().describe(); }
   Mesh mesh(double /*t*/, Vec /*y*/) override { return box_mesh(box_); }
   std::vector<FieldBlock> fields(double /*t*/, Vec y, Vec /*ydot*/) override { return box_fields(box_, fields_, y); }
-  std::vector<PetscInt> natural_numbers() const override { return box_natural_numbers(box_); }
+  std::vector<PetscInt> natural_indices() const override { return box_natural_indices(box_); }
 
 protected:
   using Values = std::array<double, static_cast<std::size_t>(F)>;
@@ -85,9 +85,9 @@ protected:
 
   /// Calls visit(segment) for every segment once the fields and their halo are there (and the tables prepared).
   template <class Visit>
-  void sweep(double t, Vec y, const double* own, core::Need need, Visit&& visit);
+  void sweep(double t, Vec y, const double* owned, core::Need need, Visit&& visit);
 
-  Point point(PetscInt own, double t) const;
+  Point point(PetscInt owned, double t) const;
   template <int D>
   Spacings<D> inverse_spacings() const;
 
@@ -106,13 +106,13 @@ private:
   void fill_initial(double t, Vec y) const;
   /// visit(own entry, F there, dF/du' of that entry's own derivative) for u' = 0, for every entry.
   template <class Visit>
-  void for_each_rate_slope(double t, Vec y, Visit&& visit);
+  void for_each_rate_derivative(double t, Vec y, Visit&& visit);
 
   void prepare_once(double t, Vec y, const Nodal& nodal, core::Need need);
 
   /// What the tables were last prepared for.
   struct Prepared {
-    core::Contents contents;
+    core::VecVersion contents;
     double t = 0.0;
     core::Need need = core::Need::values;
     bool serves(const Prepared& wanted) const {

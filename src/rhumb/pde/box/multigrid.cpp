@@ -18,7 +18,7 @@ namespace {
 /// Boxes are halved down to this many cells in their smallest direction, ...
 constexpr PetscInt fewest_cells = 4;
 /// ... not below this many points of a rank in any direction, ...
-constexpr PetscInt fewest_own = 2;
+constexpr PetscInt min_nodes_per_rank = 2;
 /// ... and not further once there are at most so many points in all. The coarsest grid is factored on every rank, which
 /// takes less time than two ranks need to wait for each other on the grids below.
 constexpr PetscInt few_coarse_points = 300;
@@ -38,7 +38,7 @@ bool isotropic(const BoxShape& shape) {
 
 PetscInt coarse_points(const BoxShape& shape, int levels) {
   PetscInt points = 1;
-  for (int d = 0; d < shape.dimension(); ++d) points *= (shape.cells[static_cast<std::size_t>(d)] >> (levels - 1)) + 1;
+  for (int d = 0; d < shape.dimension(); ++d) points *= (shape.cells[d] >> (levels - 1)) + 1;
   return points;
 }
 
@@ -82,15 +82,15 @@ core::MatHandle interpolation(DM coarse, DM fine, Vec coarse_flags, Vec fine_fla
   check(MatGetOwnershipRange(plain, &first, &last));
   const core::Readable fine_values(fine_flags);
   for (PetscInt row = first; row < last; ++row) {
-    if (fine_values[static_cast<std::size_t>(row - first)] == 0.0) continue;
+    if (fine_values[row - first] == 0.0) continue;
     PetscInt count = 0;
-    const PetscInt* numbers = nullptr;
+    const PetscInt* column_indices = nullptr;
     const PetscScalar* weights = nullptr;
-    check(MatGetRow(plain, row, &count, &numbers, &weights));
+    check(MatGetRow(plain, row, &count, &column_indices, &weights));
     std::vector<std::pair<PetscInt, double>> whole;
     for (PetscInt i = 0; i < count; ++i)
-      if (weights[i] > 0.75) whole.emplace_back(numbers[i], weights[i]);
-    check(MatRestoreRow(plain, row, &count, &numbers, &weights));
+      if (weights[i] > 0.75) whole.emplace_back(column_indices[i], weights[i]);
+    check(MatRestoreRow(plain, row, &count, &column_indices, &weights));
     for (const auto& [column, weight] : whole) check(MatSetValue(kept, row, column, weight, INSERT_VALUES));
   }
   check(MatAssemblyBegin(kept, MAT_FINAL_ASSEMBLY));
@@ -155,14 +155,14 @@ void set_incomplete_factors(PC preconditioner) {
 
 int multigrid_levels(const Box& box) {
   auto cells = box.shape().cells;
-  PetscInt own = box.count()[0];
-  for (int d = 1; d < box.shape().dimension(); ++d) own = std::min(own, box.count()[static_cast<std::size_t>(d)]);
+  PetscInt fewest_here = box.count()[0];
+  for (int d = 1; d < box.shape().dimension(); ++d) fewest_here = std::min(fewest_here, box.count()[d]);
   PetscInt fewest = 0;
-  core::check_mpi(MPI_Allreduce(&own, &fewest, 1, MPIU_INT, MPI_MIN, box.comm()));
+  core::check_mpi(MPI_Allreduce(&fewest_here, &fewest, 1, MPIU_INT, MPI_MIN, box.comm()));
   int levels = 1;
   const auto halves = [](PetscInt n) { return n % 2 == 0 && n / 2 >= fewest_cells; };
   while (coarse_points(box.shape(), levels) > few_coarse_points && std::all_of(cells.begin(), cells.end(), halves) &&
-         fewest / 2 >= fewest_own) {
+         fewest / 2 >= min_nodes_per_rank) {
     for (auto& n : cells) n /= 2;
     fewest /= 2;
     ++levels;

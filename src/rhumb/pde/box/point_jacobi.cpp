@@ -27,14 +27,14 @@ PointJacobi& of(PC pc) {
 
 /// update(i, omega (D^-1 r)_i) for all entries, r_i being residual(i).
 template <class Residual, class Update>
-void solve_points(const PointJacobi& own, PetscInt size, const Residual& residual, const Update& update) {
-  const double damping = own.damping;
-  const double* const inverse = own.inverse;
-  if (own.fields == 1) {
+void solve_points(const PointJacobi& jacobi, PetscInt size, const Residual& residual, const Update& update) {
+  const double damping = jacobi.damping;
+  const double* const inverse = jacobi.inverse;
+  if (jacobi.fields == 1) {
     core::vector_loop(size, [=](PetscInt i) RHUMB_INLINE_LAMBDA { update(i, damping * (inverse[i] * residual(i))); });
     return;
   }
-  const PetscInt fields = own.fields;
+  const PetscInt fields = jacobi.fields;
   for (PetscInt first = 0; first < size; first += fields)
     for (PetscInt row = 0; row < fields; ++row) {
       double sum = 0.0;
@@ -45,21 +45,21 @@ void solve_points(const PointJacobi& own, PetscInt size, const Residual& residua
 }
 
 /// x = omega D^-1 b
-void begin(const PointJacobi& own, Vec b, Vec x) {
+void begin(const PointJacobi& jacobi, Vec b, Vec x) {
   const core::Readable right(b);
   const core::Writable out(x);
   solve_points(
-      own, static_cast<PetscInt>(right.size()),
+      jacobi, static_cast<PetscInt>(right.size()),
       [from = right.begin()](PetscInt i) RHUMB_INLINE_LAMBDA { return from[i]; },
       [to = out.begin()](PetscInt i, double value) RHUMB_INLINE_LAMBDA { to[i] = value; });
 }
 
 /// x += omega D^-1 (b - product)
-void go_on(const PointJacobi& own, Vec b, Vec product, Vec x) {
+void go_on(const PointJacobi& jacobi, Vec b, Vec product, Vec x) {
   const core::Readable right(b), made(product);
   const core::Writable out(x);
   solve_points(
-      own, static_cast<PetscInt>(right.size()),
+      jacobi, static_cast<PetscInt>(right.size()),
       [from = right.begin(), less = made.begin()](PetscInt i) RHUMB_INLINE_LAMBDA { return from[i] - less[i]; },
       [to = out.begin()](PetscInt i, double value) RHUMB_INLINE_LAMBDA { to[i] += value; });
 }
@@ -100,7 +100,7 @@ PetscErrorCode apply_steps(PC pc, Vec b, Vec x, Vec product, PetscReal, PetscRea
 }
 
 PetscErrorCode destroy(PC pc) {
-  return guard([&] { const std::unique_ptr<PointJacobi> own(&of(pc)); });
+  return guard([&] { const std::unique_ptr<PointJacobi> jacobi(&of(pc)); });
 }
 
 } // namespace

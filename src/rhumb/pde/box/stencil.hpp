@@ -71,7 +71,7 @@ RHUMB_INLINE inline S gradient(const Stencil<S, F, D>& u, int direction, int f =
 
 /// Values at a rank's own points and at its halo.
 struct Nodal {
-  const double* own = nullptr;
+  const double* owned = nullptr;
   const double* halo = nullptr;
 };
 
@@ -81,8 +81,10 @@ struct View {
   const double* centre;
   std::array<const double*, static_cast<std::size_t>(D)> minus, plus;
 
-  RHUMB_INLINE View(const Segment<D>& segment, const Nodal& nodal) : centre(nodal.own + segment.first * F) {
-    const auto row = [&](const Place& place) { return (place.in_halo ? nodal.halo : nodal.own) + place.index * F; };
+  RHUMB_INLINE View(const Segment<D>& segment, const Nodal& nodal) : centre(nodal.owned + segment.first * F) {
+    const auto row = [&](const NeighbourRow& neighbour) {
+      return (neighbour.in_halo ? nodal.halo : nodal.owned) + neighbour.index * F;
+    };
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
       minus[d] = row(segment.minus[d]);
       plus[d] = row(segment.plus[d]);
@@ -146,15 +148,15 @@ RHUMB_INLINE inline Stencil<RowDual<F, D>, F, D> load_variables(const View<F, D>
 template <int F, int D>
 RHUMB_INLINE inline Stencil<core::Dual<1>, F, D> load_along(const View<F, D>& view, const View<F, D>& along, PetscInt i,
                                                             const Spacings<D>& inverse_h) {
-  const auto value = load(view, i, inverse_h), slope = load(along, i, inverse_h);
+  const auto value = load(view, i, inverse_h), tangent = load(along, i, inverse_h);
   Stencil<core::Dual<1>, F, D> u;
   u.inverse_h = inverse_h;
   const auto join = [](double v, double s) RHUMB_INLINE_LAMBDA { return core::Dual<1>::variable(v, 0, s); };
   for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
-    u.centre[f] = join(value.centre[f], slope.centre[f]);
+    u.centre[f] = join(value.centre[f], tangent.centre[f]);
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
-      u.minus[d][f] = join(value.minus[d][f], slope.minus[d][f]);
-      u.plus[d][f] = join(value.plus[d][f], slope.plus[d][f]);
+      u.minus[d][f] = join(value.minus[d][f], tangent.minus[d][f]);
+      u.plus[d][f] = join(value.plus[d][f], tangent.plus[d][f]);
     }
   }
   return u;

@@ -21,7 +21,7 @@ Essential::Essential(const Space& space) : space_(space), entry_of_(at(space.loc
 void Essential::hold(int boundary, int component, const grid::Expression* formula) {
   const auto touched = space_.on_boundary(boundary);
   for (PetscInt local = 0; local < space_.local_count(); ++local)
-    if (touched[at(local)] != 0 && space_.component_of(local) == component) add(local, formula, boundary);
+    if (touched[local] != 0 && space_.component_of(local) == component) add(local, formula, boundary);
 }
 
 void Essential::pin(PetscInt natural) {
@@ -32,28 +32,28 @@ void Essential::pin(PetscInt natural) {
 void Essential::add(PetscInt local, const grid::Expression* formula, int boundary) {
   const PetscInt given = given_.add(formula, space_.position(local));
   if (holds(local)) {
-    rivals_.push_back({entry_of_[at(local)], given, boundary});
+    rivals_.push_back({entry_of_[local], given, boundary});
     return;
   }
-  entry_of_[at(local)] = static_cast<PetscInt>(entries_.size());
-  entries_.push_back({local, space_.own(local), given, boundary});
+  entry_of_[local] = static_cast<PetscInt>(entries_.size());
+  entries_.push_back({local, space_.owned(local), given, boundary});
 }
 
 std::string Essential::complaint(double t) {
   given_.update(t);
   const auto name = [&](int boundary) { // one that is pinned has none
-    return boundary < 0 ? "pinned" : space_.mesh().boundaries()[static_cast<std::size_t>(boundary)];
+    return boundary < 0 ? "pinned" : space_.mesh().boundaries()[boundary];
   };
-  const auto node = [&](const Entry& entry) {
+  const auto node = [&](const EssentialValue& entry) {
     const auto& x = space_.position(entry.local);
     return fmt::format("({:g}, {:g}, {:g})", x[0], x[1], x[2]);
   };
-  for (const Entry& entry : entries_)
+  for (const EssentialValue& entry : entries_)
     if (!std::isfinite(given_.value(entry.given)))
       return fmt::format("the boundary '{}' is given a value that is no finite number, {}, at the node {} and t = {:g}",
                          name(entry.boundary), given_.value(entry.given), node(entry), t);
   for (const Rival& rival : rivals_) {
-    const Entry& entry = entries_[at(rival.entry)];
+    const EssentialValue& entry = entries_[rival.entry];
     const double one = given_.value(entry.given), other = given_.value(rival.given);
     if (std::abs(one - other) <= same * std::max({1.0, std::abs(one), std::abs(other)})) continue;
     return fmt::format("the boundaries '{}' and '{}' share the node {} and give it different values, "
@@ -64,7 +64,7 @@ std::string Essential::complaint(double t) {
 }
 
 void Essential::check_agreement(std::span<const double> times) {
-  core::together(space_.mesh().comm(), [&] {
+  core::run_and_agree(space_.mesh().comm(), [&] {
     for (const double t : times)
       if (const auto text = complaint(t); !text.empty()) throw core::BadInput(text);
   });
@@ -72,14 +72,14 @@ void Essential::check_agreement(std::span<const double> times) {
 
 void Essential::put(double t, double* values, double* rates) {
   given_.update(t);
-  for (const Entry& entry : entries_) {
+  for (const EssentialValue& entry : entries_) {
     if (values) values[entry.local] = given_.value(entry.given);
-    if (rates) rates[entry.local] = given_.slope(entry.given, t);
+    if (rates) rates[entry.local] = given_.rate(entry.given, t);
   }
 }
 
 void Essential::put_zero(double* values) const {
-  for (const Entry& entry : entries_) values[entry.local] = 0.0;
+  for (const EssentialValue& entry : entries_) values[entry.local] = 0.0;
 }
 
 } // namespace rhumb::fem

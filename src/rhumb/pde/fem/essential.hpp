@@ -20,17 +20,17 @@ public:
   /// boundaries give one unknown different values, at one of `times`.
   void check_agreement(std::span<const double> times);
 
-  struct Entry {
-    PetscInt local, own; ///< own: -1 on another rank
+  struct EssentialValue {
+    PetscInt local, owned; ///< own: -1 on another rank
     PetscInt given;
     int boundary; ///< -1: pinned
   };
-  std::span<const Entry> entries() const { return entries_; }
-  bool holds(PetscInt local) const { return entry_of_[static_cast<std::size_t>(local)] >= 0; }
+  std::span<const EssentialValue> entries() const { return entries_; }
+  bool holds(PetscInt local) const { return entry_of_[local] >= 0; }
 
   /// g(t) and g'(t) into the local arrays; either may be null.
   void put(double t, double* values, double* rates);
-  double value(const Entry& entry) const { return given_.value(entry.given); }
+  double value(const EssentialValue& entry) const { return given_.value(entry.given); }
   void update(double t) { given_.update(t); }
   /// Zero into the local array.
   void put_zero(double* values) const;
@@ -40,7 +40,7 @@ private:
   std::string complaint(double t);
 
   const Space& space_;
-  std::vector<Entry> entries_;
+  std::vector<EssentialValue> entries_;
   std::vector<PetscInt> entry_of_; ///< by local number; -1: free
   struct Rival {
     PetscInt entry, given;

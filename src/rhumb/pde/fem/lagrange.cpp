@@ -36,9 +36,9 @@ std::array<double, 3> normal_of(int dimension, const std::vector<double>& map) {
 
 } // namespace
 
-int read_order(const core::Options& options, int standard) {
-  return static_cast<int>(
-      options.integer("order", standard, {"polynomial order of the elements on a mesh"}, core::Range::between(1, 3)));
+int read_order(const core::Options& options, int default_value) {
+  return static_cast<int>(options.integer("order", default_value, {"polynomial order of the elements on a mesh"},
+                                          core::Range::between(1, 3)));
 }
 
 Rule cell_rule(const ReferenceCell& cell, int degree) {
@@ -99,14 +99,14 @@ Lagrange::Lagrange(const ReferenceCell& cell, int order) : cell_(cell), order_(o
   }
 }
 
-Table Lagrange::at(const std::vector<double>& points) const {
+Tabulation Lagrange::at(const std::vector<double>& points) const {
   const auto d = static_cast<std::size_t>(cell_.dimension);
-  Table out{static_cast<PetscInt>(points.size() / d), size_, {}, {}};
+  Tabulation out{static_cast<PetscInt>(points.size() / d), size_, {}, {}};
   PetscTabulation found = nullptr;
   check(PetscFECreateTabulation(fe_, 1, out.points, points.data(), 1, &found));
   const auto count = static_cast<std::size_t>(out.points * size_);
   out.values.assign(found->T[0], found->T[0] + count);
-  out.slopes.assign(found->T[1], found->T[1] + count * d);
+  out.gradients.assign(found->T[1], found->T[1] + count * d);
   check(PetscTabulationDestroy(&found));
   return out;
 }

@@ -36,13 +36,13 @@ struct FacetRule {
 std::vector<FacetRule> facet_rules(const ReferenceCell& cell, int degree);
 
 /// Basis functions at points: values [point, function], slopes [point, function, direction].
-struct Table {
+struct Tabulation {
   PetscInt points = 0, functions = 0;
-  std::vector<double> values, slopes;
+  std::vector<double> values, gradients;
 };
 
 /// Reads -order: of the elements, 1 to 3.
-int read_order(const core::Options& options, int standard = 1);
+int read_order(const core::Options& options, int default_value = 1);
 
 class Lagrange {
 public:
@@ -53,7 +53,7 @@ public:
   PetscInt size() const { return size_; } ///< number of basis functions
   /// Where each basis function is one and the others are zero, [size, d].
   const std::vector<double>& nodes() const { return nodes_; }
-  Table at(const std::vector<double>& points) const;
+  Tabulation at(const std::vector<double>& points) const;
 
 private:
   ReferenceCell cell_;

@@ -19,13 +19,13 @@ std::size_t at(PetscInt i) {
 Basis::Basis(const Space& space, const Rule& rule) : points_(rule.size()) {
   const auto d = static_cast<std::size_t>(space.mesh().dimension());
   for (int c = 0; c < space.components(); ++c) {
-    const Table table = space.element(c).at(rule.points);
+    const Tabulation table = space.element(c).at(rule.points);
     const std::size_t functions = at(table.functions);
     PerComponent made{static_cast<PetscInt>((1 + d) * functions), {}};
     for (std::size_t q = 0; q < at(points_); ++q) {
       for (std::size_t b = 0; b < functions; ++b) made.values.push_back(table.values[q * functions + b]);
       for (std::size_t k = 0; k < d; ++k)
-        for (std::size_t b = 0; b < functions; ++b) made.values.push_back(table.slopes[(q * functions + b) * d + k]);
+        for (std::size_t b = 0; b < functions; ++b) made.values.push_back(table.gradients[(q * functions + b) * d + k]);
     }
     tables_.push_back(std::move(made));
   }
@@ -35,12 +35,12 @@ Patches::Patches(const Space& space)
     : dimension_(static_cast<std::size_t>(space.mesh().dimension())),
       straight_(space.mesh().simplex() && space.mesh().order() == 1) {}
 
-void Patches::add(const Space& space, const Entry& entry, const Rule& rule, const CellMaps::Table& map,
+void Patches::add(const Space& space, const PatchRecord& entry, const Rule& rule, const CellMaps::Table& map,
                   const Position* normal) {
   entries_.push_back(entry);
   double orientation = 0.0; // of the cell's map at its first point
   for (PetscInt q = 0; q < rule.size(); ++q) {
-    const auto J = space.maps().slope(entry.cell, map, q);
+    const auto J = space.maps().jacobian(entry.cell, map, q);
     const double det = determinant(J, dimension_);
     const Position x = space.maps().position(entry.cell, map, q);
     if (q == 0) orientation = det;
@@ -62,8 +62,8 @@ void Patches::add(const Space& space, const Entry& entry, const Rule& rule, cons
       normals_.push_back(n);
       measure *= length;
     }
-    weights_.push_back(measure * rule.weights[at(q)]);
-    places_.push_back(x);
+    weights_.push_back(measure * rule.weights[q]);
+    positions_.push_back(x);
     patch_of_.push_back(size() - 1);
     if (q == 0 || !straight_)
       inverses_.insert(inverses_.end(), back.begin(),
@@ -79,7 +79,7 @@ Patches Patches::cells(const Space& space, const Rule& rule) {
   Patches out(space);
   const auto map = space.maps().at(rule.points);
   out.bases_.emplace_back(space, rule);
-  core::together(space.mesh().comm(), [&] {
+  core::run_and_agree(space.mesh().comm(), [&] {
     for (PetscInt cell = 0; cell < space.mesh().cells(); ++cell)
       out.add(space, {cell, out.points(), static_cast<PetscInt>(out.inverses_.size()), -1, 0}, rule, map, nullptr);
   });
@@ -94,7 +94,7 @@ Patches Patches::facets(const Space& space, int degree) {
     maps.push_back(space.maps().at(facet.rule.points));
     out.bases_.emplace_back(space, facet.rule);
   }
-  core::together(space.mesh().comm(), [&] {
+  core::run_and_agree(space.mesh().comm(), [&] {
     for (const auto& facet : space.mesh().facets()) {
       const auto face = static_cast<std::size_t>(facet.face);
       const auto first_inverse = static_cast<PetscInt>(out.inverses_.size());
@@ -106,15 +106,15 @@ Patches Patches::facets(const Space& space, int degree) {
 }
 
 Patch Patches::operator[](PetscInt i) const {
-  const Entry& entry = entries_[at(i)];
+  const PatchRecord& entry = entries_[i];
   return {.cell = entry.cell,
           .boundary = entry.boundary,
           .first = entry.first,
-          .basis = &bases_[static_cast<std::size_t>(entry.face)],
+          .basis = &bases_[entry.face],
           .weights = weights_.data() + entry.first,
           .inverses = inverses_.data() + entry.first_inverse,
           .inverse_stride = straight_ ? 0 : static_cast<PetscInt>(dimension_ * dimension_),
-          .places = places_.data() + entry.first,
+          .positions = positions_.data() + entry.first,
           .normals = normals_.empty() ? nullptr : normals_.data() + entry.first};
 }
 

@@ -13,7 +13,7 @@ public:
   Basis(const Space& space, const Rule& rule);
   PetscInt points() const { return points_; }
   const double* functions(int component, PetscInt point) const {
-    const auto& table = tables_[static_cast<std::size_t>(component)];
+    const auto& table = tables_[component];
     return table.values.data() + point * table.stride;
   }
 
@@ -35,7 +35,7 @@ struct Patch {
   const double* weights = nullptr;  ///< [point], with the measure
   const double* inverses = nullptr; ///< dxi_k/dx_i at [point * stride + k * d + i]
   PetscInt inverse_stride = 0;      ///< 0 on straight simplices
-  const Position* places = nullptr;
+  const Position* positions = nullptr;
   const Position* normals = nullptr; ///< of a facet, outward, unit length
 };
 
@@ -51,26 +51,26 @@ public:
   Patch operator[](PetscInt i) const;
   /// Of all patches together.
   PetscInt points() const { return static_cast<PetscInt>(weights_.size()); }
-  const Position& place(PetscInt number) const { return places_[static_cast<std::size_t>(number)]; }
-  double weight(PetscInt number) const { return weights_[static_cast<std::size_t>(number)]; }
+  const Position& position(PetscInt index) const { return positions_[index]; }
+  double weight(PetscInt index) const { return weights_[index]; }
   /// The patch that a point belongs to.
-  PetscInt patch_of(PetscInt number) const { return patch_of_[static_cast<std::size_t>(number)]; }
+  PetscInt patch_of(PetscInt index) const { return patch_of_[index]; }
 
 private:
   explicit Patches(const Space& space);
-  struct Entry {
+  struct PatchRecord {
     PetscInt cell, first, first_inverse;
     int boundary, face;
   };
-  void add(const Space& space, const Entry& entry, const Rule& rule, const CellMaps::Table& map,
+  void add(const Space& space, const PatchRecord& entry, const Rule& rule, const CellMaps::Table& map,
            const Position* normal);
 
   std::size_t dimension_;
   bool straight_;
   std::vector<Basis> bases_; ///< one, or one per face of the reference cell
-  std::vector<Entry> entries_;
+  std::vector<PatchRecord> entries_;
   std::vector<double> weights_, inverses_;
-  std::vector<Position> places_, normals_;
+  std::vector<Position> positions_, normals_;
   std::vector<PetscInt> patch_of_;
 };
 

@@ -33,22 +33,22 @@ double excess_of(const std::vector<double>& xi, const ReferenceCell& cell) {
 
 } // namespace
 
-Probes::Probes(const Space& space, const std::vector<Position>& places, const std::string& option) : space_(space) {
+Probes::Probes(const Space& space, const std::vector<Position>& positions, const std::string& option) : space_(space) {
   const MPI_Comm comm = space.mesh().comm();
   const int here = core::rank_of(comm), nowhere = core::size_of(comm);
   std::vector<int> owner;
-  for (const auto& place : places) {
-    held_.push_back(find(place));
-    owner.push_back(held_.back().cell >= 0 ? here : nowhere);
+  for (const auto& position : positions) {
+    hits_.push_back(find(position));
+    owner.push_back(hits_.back().cell >= 0 ? here : nowhere);
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, owner.data(), static_cast<int>(owner.size()), MPI_INT, MPI_MIN, comm));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto& x = places[i];
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const auto& x = positions[i];
     if (owner[i] == nowhere)
       throw core::BadInput(fmt::format("-{}: point {}, ({:g}, {:g}{}), is outside the mesh {}", option, i + 1, x[0],
                                        x[1], space.mesh().dimension() == 3 ? fmt::format(", {:g}", x[2]) : "",
                                        space.mesh().file()));
-    Held& held = held_[i];
+    ProbeHit& held = hits_[i];
     if (owner[i] != here) held.cell = -1;
     if (held.cell < 0) continue;
     for (int c = 0; c < space.components(); ++c) held.weights.push_back(space.element(c).at(held.reference).values);
@@ -56,24 +56,25 @@ Probes::Probes(const Space& space, const std::vector<Position>& places, const st
 }
 
 /// Among the rank's cells that claim the place, the one that it lies deepest in.
-Probes::Held Probes::find(const Position& place) const {
+Probes::ProbeHit Probes::find(const Position& position) const {
   const auto d = static_cast<std::size_t>(space_.mesh().dimension());
-  Held best;
+  ProbeHit best;
   for (PetscInt cell = 0; cell < space_.mesh().cells(); ++cell) {
     const auto [lower, upper] = space_.maps().bounds(cell);
     bool near = true;
     double width = 0.0;
     for (std::size_t i = 0; i < d; ++i) width = std::max(width, upper[i] - lower[i]);
     const double margin = width * (space_.mesh().order() > 1 ? bulge : edge_tolerance);
-    for (std::size_t i = 0; i < d; ++i) near = near && place[i] >= lower[i] - margin && place[i] <= upper[i] + margin;
+    for (std::size_t i = 0; i < d; ++i)
+      near = near && position[i] >= lower[i] - margin && position[i] <= upper[i] + margin;
     if (!near) continue;
-    Held found = inside(cell, place);
+    ProbeHit found = inside(cell, position);
     if (found.cell >= 0 && (best.cell < 0 || found.excess < best.excess)) best = std::move(found);
   }
   return best;
 }
 
-Probes::Held Probes::inside(PetscInt cell, const Position& place) const {
+Probes::ProbeHit Probes::inside(PetscInt cell, const Position& position) const {
   const ReferenceCell reference = space_.cell();
   const auto d = static_cast<std::size_t>(reference.dimension);
   std::vector<double> xi(d, reference.simplex ? -1.0 + 2.0 / static_cast<double>(d + 1) : 0.0);
@@ -81,14 +82,14 @@ Probes::Held Probes::inside(PetscInt cell, const Position& place) const {
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const auto map = space_.maps().at(xi);
     const Position x = space_.maps().position(cell, map, 0);
-    const auto J = space_.maps().slope(cell, map, 0);
+    const auto J = space_.maps().jacobian(cell, map, 0);
     const double det = determinant(J, d);
     if (!(std::abs(det) > 0.0)) return {};
     const auto back = inverse(J, d, det);
     step = 0.0;
     for (std::size_t k = 0; k < d; ++k) {
       double change = 0.0;
-      for (std::size_t i = 0; i < d; ++i) change += back[k * d + i] * (place[i] - x[i]);
+      for (std::size_t i = 0; i < d; ++i) change += back[k * d + i] * (position[i] - x[i]);
       xi[k] += change;
       step = std::max(step, std::abs(change));
     }
@@ -100,11 +101,11 @@ Probes::Held Probes::inside(PetscInt cell, const Position& place) const {
 }
 
 std::vector<double> Probes::values(int component, const double* local) const {
-  std::vector<double> out(held_.size(), 0.0);
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (held_[i].cell < 0) continue;
-    const PetscInt* unknowns = space_.closure(held_[i].cell) + space_.offset(component);
-    const auto& weights = held_[i].weights[static_cast<std::size_t>(component)];
+  std::vector<double> out(hits_.size(), 0.0);
+  for (std::size_t i = 0; i < hits_.size(); ++i) {
+    if (hits_[i].cell < 0) continue;
+    const PetscInt* unknowns = space_.closure(hits_[i].cell) + space_.offset(component);
+    const auto& weights = hits_[i].weights[component];
     for (std::size_t b = 0; b < weights.size(); ++b) out[i] += weights[b] * local[unknowns[b]];
   }
   core::check_mpi(

@@ -22,21 +22,22 @@ public:
   NodeAt(const ReferenceCell& cell, const Lagrange& element) : dimension_(static_cast<std::size_t>(cell.dimension)) {
     const double order = element.order();
     for (PetscInt node = 0; node < element.size(); ++node) {
-      Lattice place{};
+      Lattice lattice_point{};
       for (std::size_t i = 0; i < dimension_; ++i)
-        place[i] = static_cast<int>(std::lround((element.nodes()[at(node) * dimension_ + i] + 1.0) * 0.5 * order));
-      places_.push_back(place);
+        lattice_point[i] =
+            static_cast<int>(std::lround((element.nodes()[at(node) * dimension_ + i] + 1.0) * 0.5 * order));
+      lattice_points_.push_back(lattice_point);
     }
   }
-  PetscInt operator()(const Lattice& place) const {
-    const auto found = std::find(places_.begin(), places_.end(), place);
-    if (found == places_.end()) throw std::logic_error("an element without a node where its lattice has one");
-    return static_cast<PetscInt>(found - places_.begin());
+  PetscInt operator()(const Lattice& lattice_point) const {
+    const auto found = std::find(lattice_points_.begin(), lattice_points_.end(), lattice_point);
+    if (found == lattice_points_.end()) throw std::logic_error("an element without a node where its lattice has one");
+    return static_cast<PetscInt>(found - lattice_points_.begin());
   }
 
 private:
   std::size_t dimension_;
-  std::vector<Lattice> places_;
+  std::vector<Lattice> lattice_points_;
 };
 
 /// Boxes between neighbouring places.
@@ -67,7 +68,7 @@ double orientation(int d, const std::vector<Lattice>& c) {
 /// through a unit box, one step in each direction.
 std::vector<std::vector<PetscInt>> split_simplex(int d, int n, const NodeAt& node) {
   const auto inside = [&](const Lattice& s) { return s[0] <= n && s[1] <= s[0] && (d == 2 || s[2] <= s[1]); };
-  const auto place = [&](const Lattice& s) {
+  const auto lattice_point = [&](const Lattice& s) {
     return d == 2 ? Lattice{s[0] - s[1], s[1], 0} : Lattice{s[0] - s[1], s[1] - s[2], s[2]};
   };
   std::vector<std::vector<PetscInt>> out;
@@ -79,15 +80,15 @@ std::vector<std::vector<PetscInt>> split_simplex(int d, int n, const NodeAt& nod
           Lattice s{s0, s1, s2};
           std::vector<Lattice> corners{s};
           for (int step = 0; step < d; ++step) {
-            ++s[static_cast<std::size_t>(path[static_cast<std::size_t>(step)])];
+            ++s[path[step]];
             corners.push_back(s);
           }
           if (!std::all_of(corners.begin(), corners.end(), inside)) continue;
-          for (auto& corner : corners) corner = place(corner);
+          for (auto& corner : corners) corner = lattice_point(corner);
           if (orientation(d, corners) < 0.0) std::swap(corners[0], corners[1]);
-          std::vector<PetscInt> numbers;
-          for (const auto& corner : corners) numbers.push_back(node(corner));
-          out.push_back(std::move(numbers));
+          std::vector<PetscInt> corner_nodes;
+          for (const auto& corner : corners) corner_nodes.push_back(node(corner));
+          out.push_back(std::move(corner_nodes));
         } while (std::next_permutation(path.begin(), path.begin() + d));
       }
   return out;
@@ -113,15 +114,15 @@ RefinedOutput::RefinedOutput(const Space& space)
     : space_(space), nodes_(space.mesh(), {highest_order(space)}), subcells_(split_cell(space.cell(), element())) {}
 
 /// Each own node is a row of the whole.
-grid::Block<double> RefinedOutput::own_rows(const double* local) const {
+grid::Block<double> RefinedOutput::owned_rows(const double* local) const {
   grid::Block<double> out;
   const core::VecHandle all = nodes_.create_vector();
   PetscInt global = 0;
   core::check(VecGetSize(all, &global));
   out.global = {static_cast<std::uint64_t>(global)};
-  for (PetscInt own = 0; own < nodes_.own_count(); ++own) {
-    out.rows.push_back(static_cast<std::uint64_t>(nodes_.natural(nodes_.local(own))));
-    if (local) out.values.push_back(local[nodes_.local(own)]);
+  for (PetscInt owned = 0; owned < nodes_.owned_count(); ++owned) {
+    out.rows.push_back(static_cast<std::uint64_t>(nodes_.natural(nodes_.local(owned))));
+    if (local) out.values.push_back(local[nodes_.local(owned)]);
   }
   return out;
 }
@@ -130,10 +131,10 @@ grid::Mesh RefinedOutput::mesh() const {
   const auto d = static_cast<std::size_t>(space_.mesh().dimension());
   grid::Mesh out;
   out.kind = grid::Mesh::Kind::unstructured;
-  out.points = own_rows(nullptr);
+  out.points = owned_rows(nullptr);
   out.points.global.push_back(d);
-  for (PetscInt own = 0; own < nodes_.own_count(); ++own)
-    for (std::size_t i = 0; i < d; ++i) out.points.values.push_back(nodes_.position(nodes_.local(own))[i]);
+  for (PetscInt owned = 0; owned < nodes_.owned_count(); ++owned)
+    for (std::size_t i = 0; i < d; ++i) out.points.values.push_back(nodes_.position(nodes_.local(owned))[i]);
   const auto parts = static_cast<std::uint64_t>(subcells_.size());
   const auto& whole = space_.mesh().stratum(space_.mesh().dimension());
   grid::CellBlock cells{space_.mesh().shape(), {}};
@@ -151,18 +152,18 @@ grid::Mesh RefinedOutput::mesh() const {
 }
 
 grid::FieldBlock RefinedOutput::field(const dae::Field& about, int component, const double* local) const {
-  const Table table = space_.element(component).at(element().nodes());
+  const Tabulation table = space_.element(component).at(element().nodes());
   const auto functions = table.functions;
   std::vector<double> at_nodes(at(nodes_.local_count()));
   for (PetscInt cell = 0; cell < space_.mesh().cells(); ++cell) {
     const PetscInt* unknowns = space_.closure(cell) + space_.offset(component);
     for (PetscInt node = 0; node < element().size(); ++node) {
       double sum = 0.0;
-      for (PetscInt b = 0; b < functions; ++b) sum += table.values[at(node * functions + b)] * local[unknowns[b]];
-      at_nodes[at(nodes_.closure(cell)[node])] = sum;
+      for (PetscInt b = 0; b < functions; ++b) sum += table.values[node * functions + b] * local[unknowns[b]];
+      at_nodes[nodes_.closure(cell)[node]] = sum;
     }
   }
-  return {about.name, about.unit, about.long_name, grid::Location::point, 1, own_rows(at_nodes.data())};
+  return {about.name, about.unit, about.long_name, grid::Location::point, 1, owned_rows(at_nodes.data())};
 }
 
 grid::FieldBlock RefinedOutput::mean_field(const dae::Field& about, const std::vector<double>& at_nodes,
@@ -172,9 +173,9 @@ grid::FieldBlock RefinedOutput::mean_field(const dae::Field& about, const std::v
     const core::Writable sum(sums), share(shares);
     for (PetscInt cell = 0; cell < space_.mesh().cells(); ++cell)
       for (PetscInt node = 0; node < element().size(); ++node) {
-        const auto place = at(nodes_.closure(cell)[node]);
-        sum[place] += weights[at(cell)] * at_nodes[at(cell * element().size() + node)];
-        share[place] += weights[at(cell)];
+        const auto lattice_point = at(nodes_.closure(cell)[node]);
+        sum[lattice_point] += weights[cell] * at_nodes[cell * element().size() + node];
+        share[lattice_point] += weights[cell];
       }
   }
   for (const auto& local : {sums.get(), shares.get()}) {
@@ -184,7 +185,7 @@ grid::FieldBlock RefinedOutput::mean_field(const dae::Field& about, const std::v
   const core::Writable sum(sums);
   const core::Readable share(shares);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= share[i];
-  return {about.name, about.unit, about.long_name, grid::Location::point, 1, own_rows(sum.begin())};
+  return {about.name, about.unit, about.long_name, grid::Location::point, 1, owned_rows(sum.begin())};
 }
 
 } // namespace rhumb::fem

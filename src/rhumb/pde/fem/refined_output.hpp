@@ -22,7 +22,7 @@ public:
   const Space& nodes() const { return nodes_; }
 
 private:
-  grid::Block<double> own_rows(const double* local) const;
+  grid::Block<double> owned_rows(const double* local) const;
 
   const Space& space_;
   Space nodes_;                                 ///< one component of the highest order

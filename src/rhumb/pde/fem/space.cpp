@@ -22,10 +22,10 @@ constexpr double same_place = 1e-6; ///< of a cell's width
 CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std::size_t>(mesh.dimension())) {
   DM coordinates = nullptr;
   PetscSection section = nullptr;
-  Vec places = nullptr;
+  Vec positions = nullptr;
   check(DMGetCoordinateDM(mesh.dm(), &coordinates));
   check(DMGetCoordinateSection(mesh.dm(), &section));
-  check(DMGetCoordinatesLocal(mesh.dm(), &places));
+  check(DMGetCoordinatesLocal(mesh.dm(), &positions));
   // Curved cells bring their element along.
   PetscObject found = nullptr;
   PetscInt fields = 0;
@@ -34,7 +34,7 @@ CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std:
   PetscClassId kind = 0;
   if (found) check(PetscObjectGetClassId(found, &kind));
   if (kind == PETSCFE_CLASSID) {
-    turned_ = mesh.shape() == grid::Shape::tetrahedron;
+    turned_ = mesh.shape() == grid::CellShape::tetrahedron;
     check(PetscObjectReference(found));
     fe_ = FeHandle(reinterpret_cast<PetscFE>(found));
   } else {
@@ -47,10 +47,10 @@ CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std:
   for (PetscInt cell = 0; cell < mesh.cells(); ++cell) {
     PetscInt count = 0;
     PetscScalar* values = nullptr;
-    check(DMPlexVecGetClosure(coordinates, section, places, cell, &count, &values));
+    check(DMPlexVecGetClosure(coordinates, section, positions, cell, &count, &values));
     if (count != functions) throw std::logic_error("a cell's coordinates do not fit its element");
     coordinates_.insert(coordinates_.end(), values, values + count);
-    check(DMPlexVecRestoreClosure(coordinates, section, places, cell, &count, &values));
+    check(DMPlexVecRestoreClosure(coordinates, section, positions, cell, &count, &values));
   }
 }
 
@@ -80,12 +80,12 @@ CellMaps::Table CellMaps::at(const std::vector<double>& points) const {
   check(PetscFECreateTabulation(fe_, 1, out.points, in_file_order(points).data(), 1, &found));
   const std::size_t count = fem::at(out.points) * functions_ * dimension_;
   out.values.assign(found->T[0], found->T[0] + count);
-  out.slopes.assign(found->T[1], found->T[1] + count * dimension_);
+  out.gradients.assign(found->T[1], found->T[1] + count * dimension_);
   check(PetscTabulationDestroy(&found));
-  for (std::size_t f = 0; turned_ && f < out.slopes.size(); f += 3) {
-    const std::array<double, 3> slope{out.slopes[f], out.slopes[f + 1], out.slopes[f + 2]};
+  for (std::size_t f = 0; turned_ && f < out.gradients.size(); f += 3) {
+    const std::array<double, 3> gradient{out.gradients[f], out.gradients[f + 1], out.gradients[f + 2]};
     for (std::size_t k = 0; k < 3; ++k)
-      out.slopes[f + k] = slope[0] * turn[0][k] + slope[1] * turn[1][k] + slope[2] * turn[2][k];
+      out.gradients[f + k] = gradient[0] * turn[0][k] + gradient[1] * turn[1][k] + gradient[2] * turn[2][k];
   }
   return out;
 }
@@ -99,9 +99,9 @@ Position CellMaps::position(PetscInt cell, const Table& table, PetscInt point) c
   return x;
 }
 
-std::array<double, 9> CellMaps::slope(PetscInt cell, const Table& table, PetscInt point) const {
+std::array<double, 9> CellMaps::jacobian(PetscInt cell, const Table& table, PetscInt point) const {
   const double* X = coordinates_.data() + fem::at(cell) * functions_;
-  const double* phi = table.slopes.data() + fem::at(point) * functions_ * dimension_ * dimension_;
+  const double* phi = table.gradients.data() + fem::at(point) * functions_ * dimension_ * dimension_;
   std::array<double, 9> J{};
   for (std::size_t b = 0; b < functions_; ++b)
     for (std::size_t ik = 0; ik < dimension_ * dimension_; ++ik) J[ik] += X[b] * phi[b * dimension_ * dimension_ + ik];
@@ -121,9 +121,9 @@ CellMaps::Bounds CellMaps::bounds(PetscInt cell) const {
 
 Space::Space(const grid::Unstructured& mesh, const std::vector<int>& orders) : mesh_(&mesh), maps_(mesh) {
   create_elements(orders);
-  number_unknowns();
+  index_unknowns();
   find_closures();
-  core::together(mesh.comm(), [&] { find_positions(); });
+  core::run_and_agree(mesh.comm(), [&] { find_positions(); });
 }
 
 void Space::create_elements(const std::vector<int>& orders) {
@@ -139,17 +139,17 @@ void Space::create_elements(const std::vector<int>& orders) {
   check(DMCreateDS(dm_));
 }
 
-void Space::number_unknowns() {
+void Space::index_unknowns() {
   PetscSection local = nullptr, global = nullptr;
   check(DMGetLocalSection(dm_, &local));
   check(DMGetGlobalSection(dm_, &global));
-  PetscInt size = 0, own_size = 0, first = 0;
+  PetscInt size = 0, owned_size = 0, first = 0;
   check(PetscSectionGetStorageSize(local, &size));
-  check(PetscSectionGetConstrainedStorageSize(global, &own_size));
+  check(PetscSectionGetConstrainedStorageSize(global, &owned_size));
   const core::VecHandle model = create_vector();
   check(VecGetOwnershipRange(model, &first, nullptr));
-  own_of_local_.assign(at(size), -1);
-  local_of_own_.assign(at(own_size), -1);
+  owned_of_local_.assign(at(size), -1);
+  local_of_owned_.assign(at(owned_size), -1);
   component_of_.assign(at(size), 0);
   natural_.assign(at(size), -1);
   positions_.resize(at(size));
@@ -162,20 +162,20 @@ void Space::number_unknowns() {
       PetscInt begin = 0, in_field = 0;
       check(PetscSectionGetFieldOffset(local, point, c, &begin));
       check(PetscSectionGetFieldDof(local, point, c, &in_field));
-      for (PetscInt i = begin; i < begin + in_field; ++i) component_of_[at(i)] = c;
+      for (PetscInt i = begin; i < begin + in_field; ++i) component_of_[i] = c;
     }
     for (PetscInt i = 0; i < count; ++i) {
       if (global_offset >= 0) {
-        own_of_local_[at(offset + i)] = global_offset - first + i;
-        local_of_own_[at(global_offset - first + i)] = offset + i;
+        owned_of_local_[offset + i] = global_offset - first + i;
+        local_of_owned_[global_offset - first + i] = offset + i;
       }
     }
-    if (count > 0) number_naturally(point, offset);
+    if (count > 0) assign_natural_indices(point, offset);
   }
 }
 
 /// Unknowns in the order of the original points, depth by depth; all points of a depth have equally many.
-void Space::number_naturally(PetscInt point, PetscInt offset) {
+void Space::assign_natural_indices(PetscInt point, PetscInt offset) {
   PetscSection section = nullptr;
   check(DMGetLocalSection(dm_, &section));
   PetscInt before = 0, count = 0;
@@ -193,12 +193,12 @@ void Space::number_naturally(PetscInt point, PetscInt offset) {
   }
   check(PetscSectionGetDof(section, point, &count));
   const PetscInt first = before + (mesh_->original(point) - mesh_->stratum(depth).first) * count;
-  for (PetscInt i = 0; i < count; ++i) natural_[at(offset + i)] = first + i;
+  for (PetscInt i = 0; i < count; ++i) natural_[offset + i] = first + i;
 }
 
-std::vector<PetscInt> Space::natural_numbers() const {
-  std::vector<PetscInt> out(local_of_own_.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = natural(local_of_own_[i]);
+std::vector<PetscInt> Space::natural_indices() const {
+  std::vector<PetscInt> out(local_of_owned_.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = natural(local_of_owned_[i]);
   return out;
 }
 
@@ -208,11 +208,11 @@ void Space::find_closures() {
   closures_.reserve(at(mesh_->cells() * per_cell_));
   for (PetscInt cell = 0; cell < mesh_->cells(); ++cell) {
     PetscInt count = 0;
-    PetscInt* numbers = nullptr;
-    check(DMPlexGetClosureIndices(dm_, section, section, cell, PETSC_TRUE, &count, &numbers, nullptr, nullptr));
+    PetscInt* indices = nullptr;
+    check(DMPlexGetClosureIndices(dm_, section, section, cell, PETSC_TRUE, &count, &indices, nullptr, nullptr));
     if (count != per_cell_) throw std::logic_error("a cell's unknowns do not fit its elements");
-    closures_.insert(closures_.end(), numbers, numbers + count);
-    check(DMPlexRestoreClosureIndices(dm_, section, section, cell, PETSC_TRUE, &count, &numbers, nullptr, nullptr));
+    closures_.insert(closures_.end(), indices, indices + count);
+    check(DMPlexRestoreClosureIndices(dm_, section, section, cell, PETSC_TRUE, &count, &indices, nullptr, nullptr));
   }
 }
 

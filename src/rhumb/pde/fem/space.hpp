@@ -18,13 +18,13 @@ public:
   /// Functions phi_b at points, [point, function, component] and [point, function, component, direction].
   struct Table {
     PetscInt points = 0;
-    std::vector<double> values, slopes;
+    std::vector<double> values, gradients;
   };
   Table at(const std::vector<double>& points) const;
 
   Position position(PetscInt cell, const Table& table, PetscInt point) const;
   /// dx_i/dxi_k at [i * d + k].
-  std::array<double, 9> slope(PetscInt cell, const Table& table, PetscInt point) const;
+  std::array<double, 9> jacobian(PetscInt cell, const Table& table, PetscInt point) const;
 
   /// The box around a cell's own nodes; a curved cell may bulge a little beyond it.
   struct Bounds {
@@ -51,22 +51,22 @@ public:
   DM dm() const { return dm_; }
   ReferenceCell cell() const { return {mesh_->dimension(), mesh_->simplex()}; }
   int components() const { return static_cast<int>(elements_.size()); }
-  const Lagrange& element(int component) const { return *elements_[static_cast<std::size_t>(component)]; }
+  const Lagrange& element(int component) const { return *elements_[component]; }
 
-  PetscInt own_count() const { return static_cast<PetscInt>(local_of_own_.size()); }
-  PetscInt local_count() const { return static_cast<PetscInt>(own_of_local_.size()); }
+  PetscInt owned_count() const { return static_cast<PetscInt>(local_of_owned_.size()); }
+  PetscInt local_count() const { return static_cast<PetscInt>(owned_of_local_.size()); }
   /// Own number of a local one; -1: another rank's.
-  PetscInt own(PetscInt local) const { return own_of_local_[static_cast<std::size_t>(local)]; }
-  PetscInt local(PetscInt own) const { return local_of_own_[static_cast<std::size_t>(own)]; }
-  int component_of(PetscInt local) const { return component_of_[static_cast<std::size_t>(local)]; }
-  const Position& position(PetscInt local) const { return positions_[static_cast<std::size_t>(local)]; }
-  PetscInt natural(PetscInt local) const { return natural_[static_cast<std::size_t>(local)]; }
+  PetscInt owned(PetscInt local) const { return owned_of_local_[local]; }
+  PetscInt local(PetscInt owned) const { return local_of_owned_[owned]; }
+  int component_of(PetscInt local) const { return component_of_[local]; }
+  const Position& position(PetscInt local) const { return positions_[local]; }
+  PetscInt natural(PetscInt local) const { return natural_[local]; }
   /// Of the own entries.
-  std::vector<PetscInt> natural_numbers() const;
+  std::vector<PetscInt> natural_indices() const;
 
   /// A cell's unknowns: local numbers, component after component; those of a component begin at `offset`.
   PetscInt per_cell() const { return per_cell_; }
-  PetscInt offset(int component) const { return offsets_[static_cast<std::size_t>(component)]; }
+  PetscInt offset(int component) const { return offsets_[component]; }
   const PetscInt* closure(PetscInt cell) const { return closures_.data() + cell * per_cell_; }
 
   /// Whether each local unknown lies on that boundary.
@@ -80,8 +80,8 @@ public:
 
 private:
   void create_elements(const std::vector<int>& orders);
-  void number_unknowns();
-  void number_naturally(PetscInt point, PetscInt offset);
+  void index_unknowns();
+  void assign_natural_indices(PetscInt point, PetscInt offset);
   void find_closures();
   void find_positions();
 
@@ -90,7 +90,7 @@ private:
   core::DmHandle dm_;
   std::vector<std::shared_ptr<const Lagrange>> elements_; ///< by component; one object per order
   PetscInt per_cell_ = 0;
-  std::vector<PetscInt> offsets_, closures_, own_of_local_, local_of_own_, natural_;
+  std::vector<PetscInt> offsets_, closures_, owned_of_local_, local_of_owned_, natural_;
   std::vector<int> component_of_;
   std::vector<Position> positions_;
 };

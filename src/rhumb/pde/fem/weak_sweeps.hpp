@@ -16,10 +16,10 @@ template <class Derived, int D, int C>
 WeakSystem<Derived, D, C>::WeakSystem(grid::Unstructured mesh, std::vector<dae::Field> fields,
                                       const std::vector<int>& orders)
     : mesh_(std::move(mesh)), fields_(std::move(fields)), space_(mesh_, orders), essential_(space_),
-      cells_(Patches::cells(space_, standard_degree(*std::max_element(orders.begin(), orders.end())))),
-      facets_(Patches::facets(space_, standard_degree(*std::max_element(orders.begin(), orders.end())))),
+      cells_(Patches::cells(space_, default_degree(*std::max_element(orders.begin(), orders.end())))),
+      facets_(Patches::facets(space_, default_degree(*std::max_element(orders.begin(), orders.end())))),
       output_(space_), local_(space_.create_local()), values_(sweeps::at(space_.local_count())), rates_(values_.size()),
-      along_(values_.size()), numbers_(sweeps::at(space_.per_cell())) {
+      along_(values_.size()), node_indices_(sweeps::at(space_.per_cell())) {
   if (fields_.size() != C || orders.size() != C)
     throw std::logic_error("one field and one order per component, please");
   if (mesh_.dimension() != D) throw std::logic_error("a mesh of another dimension");
@@ -27,9 +27,9 @@ WeakSystem<Derived, D, C>::WeakSystem(grid::Unstructured mesh, std::vector<dae::
 
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::hold(const std::string& boundary, int component, const std::string& formula) {
-  const int number = mesh_.boundary(boundary, "mesh");
+  const int boundary_index = mesh_.boundary(boundary, "mesh");
   held_.emplace_back("hold", formula, std::string("xyz").substr(0, D) + "t");
-  essential_.hold(number, component, &held_.back());
+  essential_.hold(boundary_index, component, &held_.back());
 }
 
 template <class Derived, int D, int C>
@@ -40,10 +40,10 @@ core::MatHandle WeakSystem<Derived, D, C>::create_matrix() const {
 }
 
 template <class Derived, int D, int C>
-dae::Kind WeakSystem<Derived, D, C>::variable_kind(PetscInt own) const {
-  const PetscInt local = space_.local(own);
+dae::Kind WeakSystem<Derived, D, C>::variable_kind(PetscInt owned) const {
+  const PetscInt local = space_.local(owned);
   if (essential_.holds(local)) return dae::Kind::index1;
-  return fields_[static_cast<std::size_t>(space_.component_of(local))].kind;
+  return fields_[space_.component_of(local)].kind;
 }
 
 /// Algebraic multigrid where the matrix is large. Small ones are factored by UMFPACK: KLU, made for circuits, matches
@@ -73,7 +73,7 @@ template <class Derived, int D, int C>
 std::vector<grid::FieldBlock> WeakSystem<Derived, D, C>::fields(double t, Vec y, Vec /*ydot*/) {
   const double* local = load(t, y, nullptr);
   std::vector<grid::FieldBlock> out;
-  for (int c = 0; c < C; ++c) out.push_back(output_.field(fields_[static_cast<std::size_t>(c)], c, local));
+  for (int c = 0; c < C; ++c) out.push_back(output_.field(fields_[c], c, local));
   return out;
 }
 
@@ -83,12 +83,11 @@ void WeakSystem<Derived, D, C>::initial_values(double t, Vec y, Vec ydot) {
   essential_.check_agreement(std::array{t, t + 0.37 * (t_end() - t), t_end()});
   essential_.put(t, values_.data(), rates_.data());
   const core::Writable value(y), rate(ydot);
-  for (PetscInt own = 0; own < space_.own_count(); ++own) {
-    const PetscInt local = space_.local(own);
+  for (PetscInt owned = 0; owned < space_.owned_count(); ++owned) {
+    const PetscInt local = space_.local(owned);
     const bool held = essential_.holds(local);
-    value[sweeps::at(own)] =
-        held ? values_[sweeps::at(local)] : derived().initial(space_.component_of(local), space_.position(local));
-    if (held) rate[sweeps::at(own)] = rates_[sweeps::at(local)];
+    value[owned] = held ? values_[local] : derived().initial(space_.component_of(local), space_.position(local));
+    if (held) rate[owned] = rates_[local];
   }
 }
 
@@ -117,13 +116,13 @@ void WeakSystem<Derived, D, C>::gather(const Patch& patch, PetscInt q, const dou
     std::array<double, 1 + D> sums{};
     for (PetscInt b = 0; b < n; ++b) {
       const double value = local[unknowns[b]];
-      for (PetscInt a = 0; a <= D; ++a) sums[sweeps::at(a)] += basis[a * n + b] * value;
+      for (PetscInt a = 0; a <= D; ++a) sums[a] += basis[a * n + b] * value;
     }
-    u.value[sweeps::at(c)] = sums[0];
+    u.value[c] = sums[0];
     for (std::size_t i = 0; i < D; ++i) {
-      double slope = 0.0;
-      for (std::size_t k = 0; k < D; ++k) slope += sums[1 + k] * inverse[k * D + i];
-      u.gradient[sweeps::at(c)][i] = slope;
+      double derivative = 0.0;
+      for (std::size_t k = 0; k < D; ++k) derivative += sums[1 + k] * inverse[k * D + i];
+      u.gradient[c][i] = derivative;
     }
   }
 }
@@ -138,24 +137,24 @@ auto WeakSystem<Derived, D, C>::at_point(const Patch& patch, PetscInt q, const d
   for (int c = 0; c < C; ++c) {
     const double* basis = patch.basis->functions(c, q);
     const PetscInt* unknowns = closure + space_.offset(c);
-    for (PetscInt b = 0; b < space_.element(c).size(); ++b) u.rate[sweeps::at(c)] += basis[b] * rates[unknowns[b]];
+    for (PetscInt b = 0; b < space_.element(c).size(); ++b) u.rate[c] += basis[b] * rates[unknowns[b]];
   }
   return u;
 }
 
 template <class Derived, int D, int C>
-Place WeakSystem<Derived, D, C>::place(const Patch& patch, PetscInt q, double t) const {
-  return {.x = patch.places[q],
+QuadraturePoint WeakSystem<Derived, D, C>::point(const Patch& patch, PetscInt q, double t) const {
+  return {.x = patch.positions[q],
           .t = t,
           .region = mesh_.region_of(patch.cell),
           .boundary = patch.boundary,
           .normal = patch.normals ? patch.normals[q] : Position{},
-          .number = patch.first + q};
+          .index = patch.first + q};
 }
 
 template <class Derived, int D, int C>
 template <class S>
-Terms<S, D, C> WeakSystem<Derived, D, C>::terms(const State<S, D, C>& u, const Place& p) const {
+Terms<S, D, C> WeakSystem<Derived, D, C>::terms(const State<S, D, C>& u, const QuadraturePoint& p) const {
   if constexpr (requires { derived().template facet<S>(u, p); }) {
     if (p.boundary >= 0) return derived().template facet<S>(u, p);
   }
@@ -168,11 +167,11 @@ void WeakSystem<Derived, D, C>::for_each_point(double t, Body&& body) const {
   const auto over = [&](const Patches& patches) {
     for (PetscInt i = 0; i < patches.size(); ++i) {
       const Patch patch = patches[i];
-      for (PetscInt q = 0; q < patch.basis->points(); ++q) body(patch, q, place(patch, q, t));
+      for (PetscInt q = 0; q < patch.basis->points(); ++q) body(patch, q, point(patch, q, t));
     }
   };
   over(cells_);
-  constexpr bool has_facets = requires(State<double, D, C> u, Place p) {
+  constexpr bool has_facets = requires(State<double, D, C> u, QuadraturePoint p) {
     derived().template facet<double>(u, p);
   };
   if constexpr (has_facets) over(facets_);
@@ -185,15 +184,15 @@ void WeakSystem<Derived, D, C>::test(const Patch& patch, PetscInt q, const Terms
   const double weight = patch.weights[q];
   const PetscInt* closure = space_.closure(patch.cell);
   for (int c = 0; c < C; ++c) {
-    std::array<double, 1 + D> f{weight * terms.source[sweeps::at(c)]};
+    std::array<double, 1 + D> f{weight * terms.source[c]};
     for (std::size_t k = 0; k < D; ++k)
-      for (std::size_t i = 0; i < D; ++i) f[1 + k] += weight * terms.flux[sweeps::at(c)][i] * inverse[k * D + i];
+      for (std::size_t i = 0; i < D; ++i) f[1 + k] += weight * terms.flux[c][i] * inverse[k * D + i];
     const PetscInt n = space_.element(c).size();
     const double* basis = patch.basis->functions(c, q);
     const PetscInt* unknowns = closure + space_.offset(c);
     for (PetscInt b = 0; b < n; ++b) {
       double sum = 0.0;
-      for (PetscInt a = 0; a <= D; ++a) sum += basis[a * n + b] * f[sweeps::at(a)];
+      for (PetscInt a = 0; a <= D; ++a) sum += basis[a * n + b] * f[a];
       out[unknowns[b]] += sum;
     }
   }
@@ -208,7 +207,7 @@ void WeakSystem<Derived, D, C>::prepare_for(core::Need need, double t) {
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::assemble(double t, double* out) {
   prepare_for(core::Need::values, t);
-  for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
+  for_each_point(t, [&](const Patch& patch, PetscInt q, const QuadraturePoint& p) {
     test(patch, q, terms<double>(at_point(patch, q, values_.data(), rates_.data()), p), out);
   });
 }
@@ -241,14 +240,14 @@ void WeakSystem<Derived, D, C>::residual(double t, Vec y, Vec ydot, Vec residual
   const core::Readable value(y);
   const core::Writable out(residual);
   for (const auto& entry : essential_.entries())
-    if (entry.own >= 0) out[sweeps::at(entry.own)] = value[sweeps::at(entry.own)] - essential_.value(entry);
+    if (entry.owned >= 0) out[entry.owned] = value[entry.owned] - essential_.value(entry);
 }
 
 /// Derivatives by the rates, along `along_`.
 template <class Derived, int D, int C>
 void WeakSystem<Derived, D, C>::assemble_mass(double t, double* sums) {
   prepare_for(core::Need::values, t); // only the rates are differentiated
-  for_each_point(t, [&](const Patch& patch, PetscInt q, const Place& p) {
+  for_each_point(t, [&](const Patch& patch, PetscInt q, const QuadraturePoint& p) {
     const Values plain = at_point(patch, q, values_.data(), rates_.data());
     Values direction;
     gather(patch, q, along_.data(), direction);
@@ -259,12 +258,12 @@ void WeakSystem<Derived, D, C>::assemble_mass(double t, double* sums) {
       for (std::size_t i = 0; i < D; ++i) u.gradient[c][i] = plain.gradient[c][i];
     }
     const auto f = terms<core::Dual<1>>(u, p);
-    Terms<double, D, C> slope;
+    Terms<double, D, C> derivative;
     for (std::size_t c = 0; c < C; ++c) {
-      slope.source[c] = f.source[c].slope[0];
-      for (std::size_t i = 0; i < D; ++i) slope.flux[c][i] = f.flux[c][i].slope[0];
+      derivative.source[c] = f.source[c].derivatives[0];
+      for (std::size_t i = 0; i < D; ++i) derivative.flux[c][i] = f.flux[c][i].derivatives[0];
     }
-    test(patch, q, slope, sums);
+    test(patch, q, derivative, sums);
   });
 }
 
@@ -280,7 +279,7 @@ void WeakSystem<Derived, D, C>::mass_product(double t, Vec y, Vec ydot, Vec v, V
   integrate([&](double* sums) { assemble_mass(t, sums); }, product);
   const core::Writable out(product);
   for (const auto& entry : essential_.entries())
-    if (entry.own >= 0) out[sweeps::at(entry.own)] = 0.0;
+    if (entry.owned >= 0) out[entry.owned] = 0.0;
 }
 
 /// Adds B^T D B of one point: D holds the derivatives of (source, flux) by (value, gradient), in the directions of the
@@ -294,14 +293,14 @@ void WeakSystem<Derived, D, C>::add_point(const Patch& patch, PetscInt q, const 
   for (int c = 0; c < C; ++c) {
     for (int e = 0; e < C; ++e) {
       // Slopes of component e's value stand at e, those of its gradient at C + e D + i.
-      const auto slope_of = [&](const Jet& of, std::size_t b) {
-        return b == 0 ? of.slope[sweeps::at(e)] : of.slope[static_cast<std::size_t>(C + e * D) + b - 1];
+      const auto derivative_of = [&](const Jet& of, std::size_t b) {
+        return b == 0 ? of.derivatives[e] : of.derivatives[static_cast<std::size_t>(C + e * D) + b - 1];
       };
       std::array<std::array<double, 1 + D>, 1 + D> plain{}, d{};
       bool any = false;
       for (std::size_t b = 0; b <= D; ++b) {
-        plain[0][b] = slope_of(f.source[sweeps::at(c)], b);
-        for (std::size_t i = 0; i < D; ++i) plain[1 + i][b] = slope_of(f.flux[sweeps::at(c)][i], b);
+        plain[0][b] = derivative_of(f.source[c], b);
+        for (std::size_t i = 0; i < D; ++i) plain[1 + i][b] = derivative_of(f.flux[c][i], b);
         for (std::size_t a = 0; a <= D; ++a) any = any || plain[a][b] != 0.0;
       }
       if (!any) continue;
@@ -321,9 +320,9 @@ void WeakSystem<Derived, D, C>::add_point(const Patch& patch, PetscInt q, const 
       tested_.assign(sweeps::at((1 + D) * m), 0.0);
       for (PetscInt a = 0; a <= D; ++a)
         for (PetscInt b = 0; b <= D; ++b) {
-          const double factor = d[sweeps::at(a)][sweeps::at(b)];
+          const double factor = d[a][b];
           if (factor == 0.0) continue;
-          for (PetscInt j = 0; j < m; ++j) tested_[sweeps::at(a * m + j)] += factor * right[b * m + j];
+          for (PetscInt j = 0; j < m; ++j) tested_[a * m + j] += factor * right[b * m + j];
         }
       for (PetscInt i = 0; i < n; ++i) {
         double* row = matrix.data() + (space_.offset(c) + i) * width + space_.offset(e);
@@ -348,10 +347,9 @@ void WeakSystem<Derived, D, C>::element_matrix(double t, const Patch& patch, dou
       const std::size_t k = sweeps::at(c);
       u.value[k] = Jet::variable(plain.value[k], c);
       u.rate[k] = Jet::variable(plain.rate[k], c, alpha);
-      for (int i = 0; i < D; ++i)
-        u.gradient[k][sweeps::at(i)] = Jet::variable(plain.gradient[k][sweeps::at(i)], C + c * D + i);
+      for (int i = 0; i < D; ++i) u.gradient[k][i] = Jet::variable(plain.gradient[k][i], C + c * D + i);
     }
-    add_point(patch, q, terms<Jet>(u, place(patch, q, t)), matrix);
+    add_point(patch, q, terms<Jet>(u, point(patch, q, t)), matrix);
   }
 }
 
@@ -361,7 +359,7 @@ void WeakSystem<Derived, D, C>::jacobian(double t, Vec y, Vec ydot, double alpha
   core::check(MatZeroEntries(jacobian));
   std::exception_ptr failure;
   try {
-    prepare_for(core::Need::slopes, t);
+    prepare_for(core::Need::derivatives, t);
     const PetscInt width = space_.per_cell();
     const auto over = [&](const Patches& patches) {
       for (PetscInt i = 0; i < patches.size(); ++i) {
@@ -369,18 +367,18 @@ void WeakSystem<Derived, D, C>::jacobian(double t, Vec y, Vec ydot, double alpha
         element_matrix(t, patch, alpha, matrix_);
         const PetscInt* closure = space_.closure(patch.cell);
         for (PetscInt j = 0; j < width; ++j)
-          numbers_[sweeps::at(j)] = essential_.holds(closure[j]) ? -1 : closure[j]; // PETSc leaves these out
-        core::check(
-            MatSetValuesLocal(jacobian, width, numbers_.data(), width, numbers_.data(), matrix_.data(), ADD_VALUES));
+          node_indices_[j] = essential_.holds(closure[j]) ? -1 : closure[j]; // PETSc leaves these out
+        core::check(MatSetValuesLocal(jacobian, width, node_indices_.data(), width, node_indices_.data(),
+                                      matrix_.data(), ADD_VALUES));
       }
     };
     over(cells_);
-    constexpr bool has_facets = requires(State<double, D, C> u, Place p) {
+    constexpr bool has_facets = requires(State<double, D, C> u, QuadraturePoint p) {
       derived().template facet<double>(u, p);
     };
     if constexpr (has_facets) over(facets_);
     for (const auto& entry : essential_.entries())
-      if (entry.own >= 0) core::check(MatSetValueLocal(jacobian, entry.local, entry.local, 1.0, ADD_VALUES));
+      if (entry.owned >= 0) core::check(MatSetValueLocal(jacobian, entry.local, entry.local, 1.0, ADD_VALUES));
   } catch (...) {
     failure = std::current_exception();
   }

@@ -41,18 +41,18 @@ struct Terms {
 };
 
 /// A point of a cell or of a boundary's facet.
-struct Place {
+struct QuadraturePoint {
   Position x{};
   double t = 0.0;
-  int region = -1;     ///< of the mesh; -1: none
-  int boundary = -1;   ///< on a facet
-  Position normal{};   ///< on a facet, outward
-  PetscInt number = 0; ///< among this rank's points of cells, or of facets
+  int region = -1;    ///< of the mesh; -1: none
+  int boundary = -1;  ///< on a facet
+  Position normal{};  ///< on a facet, outward
+  PetscInt index = 0; ///< among this rank's points of cells, or of facets
 };
 
 /// Degree of the rules for elements of that order: on straight simplices exact for two functions and a slope, as in
 /// (u.grad u, v).
-constexpr int standard_degree(int order) {
+constexpr int default_degree(int order) {
   return 3 * order - 1 > 2 * order ? 3 * order - 1 : 2 * order;
 }
 
@@ -68,9 +68,9 @@ public:
   std::vector<dae::Field> fields() const override { return fields_; }
   core::VecHandle create_vector() const override { return space_.create_vector(); }
   core::MatHandle create_matrix() const override;
-  dae::Offers offers() const override { return {.jacobian = true, .mass_product = true, .algebraic_slopes = true}; }
-  int field_of(PetscInt own) const override { return space_.component_of(space_.local(own)); }
-  dae::Kind variable_kind(PetscInt own) const override;
+  dae::Offers offers() const override { return {.jacobian = true, .mass_product = true, .algebraic_rates = true}; }
+  int field_of(PetscInt owned) const override { return space_.component_of(space_.local(owned)); }
+  dae::Kind variable_kind(PetscInt owned) const override;
   void configure(PC preconditioner, Mat matrix) const override;
 
   void initial_values(double t, Vec y, Vec ydot) override;
@@ -81,12 +81,12 @@ public:
   std::string signature() const override;
   grid::Mesh mesh(double /*t*/, Vec /*y*/) override { return output_.mesh(); }
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
-  std::vector<PetscInt> natural_numbers() const override { return space_.natural_numbers(); }
+  std::vector<PetscInt> natural_indices() const override { return space_.natural_indices(); }
 
 protected:
   using Values = State<double, D, C>;
-  static constexpr int slopes = C * (1 + D); ///< directions of a Jacobian's duals: values, then gradients
-  using Jet = core::Dual<slopes>;
+  static constexpr int directions = C * (1 + D); ///< directions of a Jacobian's duals: values, then gradients
+  using Jet = core::Dual<directions>;
 
   /// Holds a component on the boundary of that name at a formula in x, y, z, t.
   void hold(const std::string& boundary, int component, const std::string& formula);
@@ -107,7 +107,7 @@ protected:
   const double* rates() const { return rates_.data(); }
   /// The solution at point q of a patch, from local arrays; without `rates` they are zero.
   Values at_point(const Patch& patch, PetscInt q, const double* values, const double* rates) const;
-  Place place(const Patch& patch, PetscInt q, double t) const;
+  QuadraturePoint point(const Patch& patch, PetscInt q, double t) const;
   /// Adds weight times the terms, tested with the patch's functions, to the local array.
   void test(const Patch& patch, PetscInt q, const Terms<double, D, C>& terms, double* out) const;
   /// Sums over the ranks what `body(local array)` adds up. It may throw on one rank alone.
@@ -122,7 +122,7 @@ protected:
 private:
   void prepare_for(core::Need need, double t);
   template <class S>
-  Terms<S, D, C> terms(const State<S, D, C>& u, const Place& p) const;
+  Terms<S, D, C> terms(const State<S, D, C>& u, const QuadraturePoint& p) const;
   void assemble(double t, double* out);
   void assemble_mass(double t, double* out);
   void gather(const Patch& patch, PetscInt q, const double* local, Values& u) const;
@@ -140,7 +140,7 @@ private:
   core::VecHandle local_;
   std::vector<double> values_, rates_, along_; ///< local arrays
   std::vector<double> matrix_;                 ///< of one element
-  std::vector<PetscInt> numbers_;              ///< its unknowns
+  std::vector<PetscInt> node_indices_;         ///< its unknowns
   mutable std::vector<double> tested_;         ///< of one element: D B
 };
 

@@ -22,8 +22,8 @@ Means means(const Profile& now, const Profile& rates, const std::vector<double>&
   for (std::size_t k = 0; k < scales.size(); ++k) {
     const auto& u = now.u[k];
     for (std::size_t c = 0; c + 1 < x.size(); ++c) {
-      const double h = x[c + 1] - x[c], slope = (u[c + 1] - u[c]) / h;
-      const auto fixed_rate = [&](std::size_t i) { return std::abs(rates.u[k][i] - slope * rates.x[i]); };
+      const double h = x[c + 1] - x[c], derivative = (u[c + 1] - u[c]) / h;
+      const auto fixed_rate = [&](std::size_t i) { return std::abs(rates.u[k][i] - derivative * rates.x[i]); };
       out.rate += 0.5 * h * (fixed_rate(c) + fixed_rate(c + 1)) / scales[k];
       out.size += 0.5 * h * (std::abs(u[c]) + std::abs(u[c + 1])) / scales[k];
     }
@@ -76,11 +76,11 @@ std::string ErrorWatch::advice(double cells) const {
   return text;
 }
 
-std::vector<double> ErrorWatch::memory() const {
+std::vector<double> ErrorWatch::saved_state() const {
   return {now_.t, now_.begun, now_.space, now_.space_at, now_.time, now_.errors, now_.shifts};
 }
 
-void ErrorWatch::recall(std::span<const double> n) {
+void ErrorWatch::restore_state(std::span<const double> n) {
   now_ = {n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
 }
 

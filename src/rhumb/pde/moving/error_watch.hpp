@@ -32,9 +32,9 @@ public:
   std::string advice(double cells) const;
 
   /// For checkpoints.
-  static constexpr std::size_t memory_size = 7;
-  std::vector<double> memory() const;
-  void recall(std::span<const double> numbers);
+  static constexpr std::size_t saved_state_size = 7;
+  std::vector<double> saved_state() const;
+  void restore_state(std::span<const double> values);
 
 private:
   Asked asked_;

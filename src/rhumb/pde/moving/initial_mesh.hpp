@@ -15,8 +15,8 @@ inline constexpr int most_mesh_iterations = 200;
 
 /// y for a solution u(x) on the nodes x: u, and with the mesh x, and with a floor its integral.
 template <class Pde, class Solution>
-std::vector<double> numbers_on(const Pde& pde, const Solution& u, const std::vector<double>& x, Unknowns unknowns,
-                               const MeshRule& rule, double t) {
+std::vector<double> values_on(const Pde& pde, const Solution& u, const std::vector<double>& x, Unknowns unknowns,
+                              const MeshRule& rule, double t) {
   constexpr int n = Pde::components;
   const auto F = static_cast<std::size_t>(entries(n, unknowns));
   std::vector<double> y(x.size() * F, 0.0);
@@ -27,8 +27,8 @@ std::vector<double> numbers_on(const Pde& pde, const Solution& u, const std::vec
   }
   if (unknowns != Unknowns::with_floor) return y;
   const std::vector<double> zero(y.size(), 0.0);
-  const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
-  const auto make = [&](PetscInt place, int) { return std::pair(patch.y[place], 0.0); };
+  const WindowPatch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
+  const auto make = [&](PetscInt index, int) { return std::pair(patch.y[index], 0.0); };
   for (std::size_t i = 1; i < x.size(); ++i) {
     const auto w = load<double, n, 2, Unknowns::with_floor>(patch, static_cast<PetscInt>(i), make);
     y[i * F + n + 1] = y[(i - 1) * F + n + 1] + density(pde, w, -1, t, rule.monitor) * (x[i] - x[i - 1]);
@@ -39,10 +39,10 @@ std::vector<double> numbers_on(const Pde& pde, const Solution& u, const std::vec
 }
 
 template <class Pde>
-std::vector<double> initial_numbers(const Pde& pde, const std::vector<double>& x, Unknowns unknowns,
-                                    const MeshRule& rule) {
-  return numbers_on(
-      pde, [&](double place) { return pde.initial(place); }, x, unknowns, rule, 0.0);
+std::vector<double> initial_node_values(const Pde& pde, const std::vector<double>& x, Unknowns unknowns,
+                                        const MeshRule& rule) {
+  return values_on(
+      pde, [&](double x_of_node) { return pde.initial(x_of_node); }, x, unknowns, rule, 0.0);
 }
 
 /// Solves (1 - kappa (kappa + 1) d^2) n = M with n_{-1} = n_0 and n_N = n_{N-1}: the concentrations that dorfi wants.
@@ -53,10 +53,10 @@ template <class Pde, class Solution>
 std::vector<double> monitor_on(const Pde& pde, const Solution& u, const std::vector<double>& x, const MeshRule& rule,
                                double t) {
   constexpr int n = Pde::components, W = widest_window;
-  const auto y = numbers_on(pde, u, x, Unknowns::with_floor, rule, t);
+  const auto y = values_on(pde, u, x, Unknowns::with_floor, rule, t);
   const std::vector<double> zero(y.size(), 0.0);
-  const Patch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
-  const auto make = [&](PetscInt place, int) { return std::pair(patch.y[place], 0.0); };
+  const WindowPatch patch{y.data(), zero.data(), x.data(), static_cast<PetscInt>(x.size()) - 1};
+  const auto make = [&](PetscInt index, int) { return std::pair(patch.y[index], 0.0); };
   std::vector<double> M;
   for (PetscInt i = 1; i <= patch.last; ++i) {
     const auto w = load<double, n, W, Unknowns::with_floor>(patch, i, make);
@@ -64,7 +64,7 @@ std::vector<double> monitor_on(const Pde& pde, const Solution& u, const std::vec
                                                  : smooth_monitors(pde, w, t, rule.monitor, rule.length)[0]);
     if (!(M.back() > 0.0) || !std::isfinite(M.back()))
       throw core::BadInput(fmt::format("the monitor is {:g} at x = {:g}: it must be positive", M.back(),
-                                       0.5 * (x[static_cast<std::size_t>(i) - 1] + x[static_cast<std::size_t>(i)])));
+                                       0.5 * (x[static_cast<std::size_t>(i) - 1] + x[i])));
   }
   return rule.equation == Equation::dorfi ? smooth_concentration(std::move(M), rule.kappa) : M;
 }
@@ -91,7 +91,7 @@ std::vector<double> initial_mesh(const Pde& pde, const Description& about, const
   if (rule.equation == Equation::fixed) return x;
   try {
     return equidistributed(
-        pde, [&](double place) { return pde.initial(place); }, std::move(x), rule, 0.0);
+        pde, [&](double x_of_node) { return pde.initial(x_of_node); }, std::move(x), rule, 0.0);
   } catch (const core::Recoverable& failure) {
     throw core::BadInput(fmt::format("{}: no mesh for the initial values: {}", about.name, failure.what()));
   }

@@ -19,7 +19,7 @@ Line::Line(MPI_Comm comm, PetscInt nodes, int entries, int width)
   if (nodes / ranks_ < width)
     throw core::BadInput(
         fmt::format("{} nodes are too few for {} ranks: each needs at least {}", nodes, ranks_, width));
-  core::refuse_beyond_memory(comm, static_cast<double>(nodes) * entries, 3.0 * entries, fmt::format("{} nodes", nodes));
+  core::check_memory_demand(comm, static_cast<double>(nodes) * entries, 3.0 * entries, fmt::format("{} nodes", nodes));
   check(DMDACreate1d(comm, DM_BOUNDARY_NONE, nodes, entries, width, nullptr, dm_.out()));
   check(DMSetUp(dm_));
   check(DMDAGetCorners(dm_, &first_, nullptr, nullptr, &count_, nullptr, nullptr));
@@ -37,9 +37,9 @@ core::MatHandle Line::create_matrix(std::span<const int> reach) const {
   for (PetscInt i = first_; i < end; ++i)
     for (const int w : reach) {
       const PetscInt low = std::max<PetscInt>(i - w, 0), high = std::min<PetscInt>(i + w, nodes_ - 1);
-      const PetscInt own = std::min(high, end - 1) - std::max(low, first_) + 1;
-      here.push_back(own * entries_);
-      elsewhere.push_back((high - low + 1 - own) * entries_);
+      const PetscInt owned = std::min(high, end - 1) - std::max(low, first_) + 1;
+      here.push_back(owned * entries_);
+      elsewhere.push_back((high - low + 1 - owned) * entries_);
     }
   core::MatHandle matrix;
   check(MatCreateAIJ(comm_, local, local, PETSC_DETERMINE, PETSC_DETERMINE, 0, here.data(), 0, elsewhere.data(),
@@ -61,28 +61,28 @@ core::MatHandle Line::create_matrix(std::span<const int> reach) const {
 }
 
 std::vector<double> Line::gather(Vec y) const {
-  const core::Readable own(y);
-  if (ranks_ == 1) return {own.begin(), own.end()};
+  const core::Readable owned(y);
+  if (ranks_ == 1) return {owned.begin(), owned.end()};
   std::vector<int> counts(static_cast<std::size_t>(ranks_)), offsets(counts.size(), 0);
-  const int mine = static_cast<int>(own.size());
+  const int mine = static_cast<int>(owned.size());
   check_mpi(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_));
   for (std::size_t r = 1; r < counts.size(); ++r) offsets[r] = offsets[r - 1] + counts[r - 1];
   std::vector<double> all(static_cast<std::size_t>(nodes_ * entries_));
   check_mpi(
-      MPI_Allgatherv(own.begin(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, comm_));
+      MPI_Allgatherv(owned.begin(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, comm_));
   return all;
 }
 
-core::VecHandle Line::ghost_room() const {
+core::VecHandle Line::ghost_buffer() const {
   core::VecHandle local;
   if (ranks_ > 1) check(DMCreateLocalVector(dm_, local.out()));
   return local;
 }
 
-Line::Ghosted::Ghosted(const Line& line, Vec vector, Vec room) : local_(room ? room : vector) {
+Line::Ghosted::Ghosted(const Line& line, Vec vector, Vec buffer) : local_(buffer ? buffer : vector) {
   PetscInt first = line.first_;
-  if (room) {
-    check(DMGlobalToLocal(line.dm_, vector, INSERT_VALUES, room));
+  if (buffer) {
+    check(DMGlobalToLocal(line.dm_, vector, INSERT_VALUES, buffer));
     check(DMDAGetGhostCorners(line.dm_, &first, nullptr, nullptr, nullptr, nullptr, nullptr));
   }
   check(VecGetArrayRead(local_, &raw_));

@@ -32,7 +32,7 @@ public:
   /// data()[i * entries + f].
   class Ghosted {
   public:
-    Ghosted(const Line& line, Vec vector, Vec room);
+    Ghosted(const Line& line, Vec vector, Vec buffer);
     ~Ghosted();
     Ghosted(const Ghosted&) = delete;
     Ghosted& operator=(const Ghosted&) = delete;
@@ -44,7 +44,7 @@ public:
     const double* data_ = nullptr;
   };
   /// Room for the ghosts of one vector; null on one rank, which needs none.
-  core::VecHandle ghost_room() const;
+  core::VecHandle ghost_buffer() const;
 
 private:
   MPI_Comm comm_;

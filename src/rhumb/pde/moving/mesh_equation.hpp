@@ -67,8 +67,8 @@ S mmpde_row(const Window<S, n, W>& w, const S& left, const S& right, const MeshR
 template <class S, int n, int W>
 std::array<S, 2> concentration(const Window<S, n, W>& w, int k) {
   if (!w.has_cell(k)) k += k < 0 ? 1 : -1;
-  const S number = 1.0 / (w(k + 1).x - w(k).x);
-  return {number, S(-number * number * (w(k + 1).x_rate - w(k).x_rate))};
+  const S density = 1.0 / (w(k + 1).x - w(k).x);
+  return {density, S(-density * density * (w(k + 1).x_rate - w(k).x_rate))};
 }
 
 template <class Pde, class S, int n, int W>
@@ -98,9 +98,9 @@ S explicit_velocity(const Window<S, n, W>& w, const Values<S, n>& f, const MeshR
   S pull = penalty(w, rule.lambda), weight(rule.alpha);
   for (std::size_t k = 0; k < ux.size(); ++k) {
     const double scale = rule.monitor.scales[k];
-    const S slope = ux[k] * (1.0 / (scale * scale));
-    pull += slope * f[k];
-    weight += slope * ux[k];
+    const S gradient = ux[k] * (1.0 / (scale * scale));
+    pull += gradient * f[k];
+    weight += gradient * ux[k];
   }
   return -pull / weight;
 }

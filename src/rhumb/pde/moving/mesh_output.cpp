@@ -9,7 +9,7 @@
 namespace rhumb::moving {
 
 namespace {
-const char* word(Equation equation) {
+const char* name_of(Equation equation) {
   switch (equation) {
   case Equation::fixed:
     return "fixed";
@@ -29,13 +29,13 @@ const char* word(Equation equation) {
 } // namespace
 
 double MeshProblem::front(const Profile& profile) const {
-  const auto place = profile.front(static_cast<std::size_t>(settings_.front_component), settings_.front_level);
-  return place.value_or(std::numeric_limits<double>::quiet_NaN());
+  const auto position = profile.front(static_cast<std::size_t>(settings_.front_component), settings_.front_level);
+  return position.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 void MeshProblem::watch(double t, Vec y, Vec) {
   const Profile now = profile(y);
-  const auto& u = now.u[static_cast<std::size_t>(settings_.front_component)];
+  const auto& u = now.u[settings_.front_component];
   seen_.times.push_back(t);
   seen_.fronts.push_back(front(now));
   seen_.lowest.push_back(*std::ranges::min_element(u));
@@ -54,7 +54,7 @@ void MeshProblem::after_step(double t, Vec y, Vec ydot) {
 dae::Figures MeshProblem::report(double t, Vec y, Vec) {
   const Profile now = profile(y);
   dae::Figures figures;
-  figures.emplace_back("mesh_equation", std::string(word(rule().equation)));
+  figures.emplace_back("mesh_equation", std::string(name_of(rule().equation)));
   if (!seen_.times.empty()) {
     figures.emplace_back("front_times", seen_.times);
     figures.emplace_back("front", seen_.fronts);
@@ -84,42 +84,42 @@ std::vector<std::pair<std::string, double>> MeshProblem::series(double, Vec y, V
 }
 
 /// The figures so far, so that a continued run reports them all.
-std::vector<double> MeshProblem::memory() const {
-  std::vector<double> numbers{static_cast<double>(rule().cells),
-                              cell_error_,
-                              ideal_cells_,
-                              seen_.ignition,
-                              seen_.error,
-                              seen_.smallest_cell,
-                              seen_.regrids,
-                              seen_.most_nodes};
-  const auto watched = watch_.memory();
-  numbers.insert(numbers.end(), watched.begin(), watched.end());
-  numbers.push_back(static_cast<double>(seen_.times.size()));
+std::vector<double> MeshProblem::saved_state() const {
+  std::vector<double> values{static_cast<double>(rule().cells),
+                             cell_error_,
+                             ideal_cells_,
+                             seen_.ignition,
+                             seen_.error,
+                             seen_.smallest_cell,
+                             seen_.regrids,
+                             seen_.most_nodes};
+  const auto watched = watch_.saved_state();
+  values.insert(values.end(), watched.begin(), watched.end());
+  values.push_back(static_cast<double>(seen_.times.size()));
   for (const auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest})
-    numbers.insert(numbers.end(), list->begin(), list->end());
-  return numbers;
+    values.insert(values.end(), list->begin(), list->end());
+  return values;
 }
 
-void MeshProblem::set_memory(std::span<const double> numbers) {
-  constexpr std::size_t own = 8, head = own + ErrorWatch::memory_size + 1;
-  if (numbers.size() < head ||
-      numbers.size() != head + 4 * core::stored_count(numbers[head - 1], numbers.size(), "the number of times"))
+void MeshProblem::restore_state(std::span<const double> values) {
+  constexpr std::size_t own_values = 8, head = own_values + ErrorWatch::saved_state_size + 1;
+  if (values.size() < head ||
+      values.size() != head + 4 * core::stored_count(values[head - 1], values.size(), "the number of times"))
     throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
   const auto cells = static_cast<PetscInt>(
-      core::stored_count(numbers[0], static_cast<std::size_t>(line_.nodes() - 1), "the number of cells"));
+      core::stored_count(values[0], static_cast<std::size_t>(line_.nodes() - 1), "the number of cells"));
   if (cells == 0) throw core::BadInput("the checkpoint's memory has a mesh without cells");
   set_cells(cells);
-  cell_error_ = numbers[1];
-  ideal_cells_ = numbers[2];
-  seen_.ignition = numbers[3];
-  seen_.error = numbers[4];
-  seen_.smallest_cell = numbers[5];
-  seen_.regrids = numbers[6];
-  seen_.most_nodes = numbers[7];
-  watch_.recall(numbers.subspan(own, ErrorWatch::memory_size));
-  const auto count = static_cast<std::size_t>(numbers[head - 1]);
-  auto from = numbers.begin() + static_cast<std::ptrdiff_t>(head);
+  cell_error_ = values[1];
+  ideal_cells_ = values[2];
+  seen_.ignition = values[3];
+  seen_.error = values[4];
+  seen_.smallest_cell = values[5];
+  seen_.regrids = values[6];
+  seen_.most_nodes = values[7];
+  watch_.restore_state(values.subspan(own_values, ErrorWatch::saved_state_size));
+  const auto count = static_cast<std::size_t>(values[head - 1]);
+  auto from = values.begin() + static_cast<std::ptrdiff_t>(head);
   for (auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest}) {
     list->assign(from, from + static_cast<std::ptrdiff_t>(count));
     from += static_cast<std::ptrdiff_t>(count);
@@ -128,20 +128,20 @@ void MeshProblem::set_memory(std::span<const double> numbers) {
 
 std::string MeshProblem::signature() const {
   return fmt::format("line of {} cells, [{:g}, {:g}], {}", line_.nodes() - 1, about_.lower, about_.upper,
-                     word(rule().equation));
+                     name_of(rule().equation));
 }
 
-grid::Block<double> MeshProblem::own_part(const std::vector<double>& numbers) const {
-  const auto count = static_cast<PetscInt>(numbers.size());
+grid::Block<double> MeshProblem::local_part(const std::vector<double>& values) const {
+  const auto count = static_cast<PetscInt>(values.size());
   const PetscInt first = std::min(line_.first(), count), end = std::min(line_.first() + line_.count(), count);
   return grid::piece(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(first),
-                     {numbers.begin() + first, numbers.begin() + end});
+                     {values.begin() + first, values.begin() + end});
 }
 
 grid::Mesh MeshProblem::mesh(double, Vec y) {
   grid::Mesh mesh;
   mesh.kind = grid::Mesh::Kind::moving;
-  mesh.points = own_part(profile(y).x);
+  mesh.points = local_part(profile(y).x);
   return mesh;
 }
 
@@ -150,7 +150,7 @@ std::vector<grid::FieldBlock> MeshProblem::fields(double, Vec y, Vec) {
   std::vector<grid::FieldBlock> blocks;
   for (std::size_t k = 0; k < about_.fields.size(); ++k) {
     const auto& field = about_.fields[k];
-    blocks.push_back({field.name, field.unit, field.long_name, grid::Location::point, 1, own_part(now.u[k])});
+    blocks.push_back({field.name, field.unit, field.long_name, grid::Location::point, 1, local_part(now.u[k])});
   }
   return blocks;
 }

@@ -12,10 +12,10 @@ using core::check;
 
 namespace {
 /// The number of cells may be off by this factor before nodes come or go.
-constexpr double number_tolerance = 1.3;
+constexpr double count_tolerance = 1.3;
 /// atol of the nodes' places, as a multiple of rtol and of the domain: where nodes stand exactly does not matter, and
 /// the error they make in u is watched in u.
-constexpr double place_tolerance = 100.0;
+constexpr double position_tolerance = 100.0;
 
 /// Newton's tolerance on a moving mesh: what it leaves in the nodes' places comes back as roughness of u, which has
 /// steep slopes there, and roughness costs order and steps.
@@ -67,7 +67,7 @@ dae::Tolerances MeshProblem::default_tolerances() const {
   tolerances.atol = about_.atol_of_rtol * rtol_;
   if (unknowns() != Unknowns::solution) {
     tolerances.atol_of_field.assign(fields_.size(), tolerances.atol);
-    tolerances.atol_of_field[about_.fields.size()] = place_tolerance * rtol_ * rule().length;
+    tolerances.atol_of_field[about_.fields.size()] = position_tolerance * rtol_ * rule().length;
   }
   return tolerances;
 }
@@ -103,7 +103,7 @@ double MeshProblem::urgency(double t, const Profile& profile) const {
   if (!(settings_.regridding.share > 0.0)) return worst;
   // How far the number of cells is from the wanted one, within what is allowed.
   const double much = static_cast<double>(cells_wanted(found.integral)) / static_cast<double>(rule().cells);
-  return std::max(worst, std::max(much, 1.0 / much) / number_tolerance);
+  return std::max(worst, std::max(much, 1.0 / much) / count_tolerance);
 }
 
 double MeshProblem::local_urgency(const Profile& profile) const {
@@ -142,8 +142,8 @@ std::vector<double> MeshProblem::nodes_inserted_and_deleted(const Profile& profi
   const Profile now = profile.on(found.x);
   const auto errors = cell_errors(now, rule().monitor.scales);
   // What is left must not ask for the next regridding at once.
-  constexpr double room = 0.8;
-  cell_error_ = std::max(found.error, *std::ranges::max_element(errors) / (room * r.ratio));
+  constexpr double safety = 0.8;
+  cell_error_ = std::max(found.error, *std::ranges::max_element(errors) / (safety * r.ratio));
   ideal_cells_ = ideal_cells(errors, cell_error_);
   set_cells(static_cast<PetscInt>(found.x.size()) - 1);
   return found.x;
@@ -154,12 +154,12 @@ void MeshProblem::regrid(double t, Vec y, Vec ydot) {
   seen_.regrids += 1.0;
   if (settings_.regridding.local()) {
     const Profile now = old.on(nodes_inserted_and_deleted(old));
-    std::vector<double> numbers;
+    std::vector<double> node_values;
     for (std::size_t i = 0; i < now.x.size(); ++i) {
-      for (const auto& u : now.u) numbers.push_back(u[i]);
-      numbers.push_back(now.x[i]);
+      for (const auto& u : now.u) node_values.push_back(u[i]);
+      node_values.push_back(now.x[i]);
     }
-    put(t, numbers, y, ydot);
+    put(t, node_values, y, ydot);
     return;
   }
   if (settings_.regridding.share > 0.0) set_cells(cells_wanted(unevenness(t, old).integral));
@@ -167,15 +167,15 @@ void MeshProblem::regrid(double t, Vec y, Vec ydot) {
 }
 
 /// Nodes that are not in use stand at the left end, with u = 0.
-void MeshProblem::put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const {
-  const auto slopes = rates(t, numbers);
-  const core::Writable values(y), own_rates(ydot);
+void MeshProblem::put(double t, const std::vector<double>& node_values, Vec y, Vec ydot) const {
+  const auto ydots = rates(t, node_values);
+  const core::Writable values(y), local_rates(ydot);
   const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
   const std::size_t first = static_cast<std::size_t>(line_.first()) * F;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool used = first + i < numbers.size();
-    values[i] = used ? numbers[first + i] : i % F == n ? about_.lower : 0.0;
-    own_rates[i] = used ? slopes[first + i] : 0.0;
+    const bool used = first + i < node_values.size();
+    values[i] = used ? node_values[first + i] : i % F == n ? about_.lower : 0.0;
+    local_rates[i] = used ? ydots[first + i] : 0.0;
   }
 }
 

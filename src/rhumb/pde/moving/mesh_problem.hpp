@@ -20,7 +20,7 @@ public:
   MeshProblem(MPI_Comm comm, const core::Options& options, Description about, const Extras& extras);
 
   const Description& about() const { return about_; }
-  const Settings& settings() const { return settings_; }
+  const MeshSettings& settings() const { return settings_; }
   const MeshRule& rule() const { return settings_.rule; }
   /// Nodes in use; y has room for more where their number may change, and what is not in use stands still.
   PetscInt nodes() const { return settings_.rule.cells + 1; }
@@ -46,8 +46,8 @@ public:
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override;
+  void restore_state(std::span<const double> node_values) override;
 
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
@@ -57,7 +57,7 @@ protected:
   Unknowns unknowns() const;
   const Line& line() const { return line_; }
   /// How many of this rank's nodes are in use.
-  PetscInt own_nodes() const { return std::clamp<PetscInt>(nodes() - line_.first(), 0, line_.count()); }
+  PetscInt owned_nodes() const { return std::clamp<PetscInt>(nodes() - line_.first(), 0, line_.count()); }
   /// How many nodes on each side the row of each field looks at.
   const std::vector<int>& reach() const { return reach_; }
   int components() const { return static_cast<int>(about_.fields.size()); }
@@ -80,7 +80,7 @@ protected:
   /// The mesh after insertion and deletion of nodes, and what it will be measured by.
   std::vector<double> nodes_inserted_and_deleted(const Profile& profile);
   /// This rank's part of y and y' from the numbers of all nodes in use.
-  void put(double t, const std::vector<double>& numbers, Vec y, Vec ydot) const;
+  void put(double t, const std::vector<double>& node_values, Vec y, Vec ydot) const;
   /// Largest error at the nodes, where the solution is known.
   virtual std::optional<double> error(double /*t*/, const Profile& /*profile*/) const { return std::nullopt; }
 
@@ -98,10 +98,10 @@ private:
   /// u' of so many nodes along their paths, and their speeds in x.
   Profile speeds(Vec ydot, std::size_t count) const;
   /// This rank's part of numbers that belong to the nodes in use.
-  grid::Block<double> own_part(const std::vector<double>& numbers) const;
+  grid::Block<double> local_part(const std::vector<double>& node_values) const;
 
   Description about_;
-  Settings settings_;
+  MeshSettings settings_;
   double rtol_, atol_;
   std::vector<dae::Field> fields_;
   std::vector<int> reach_;

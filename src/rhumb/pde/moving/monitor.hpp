@@ -16,7 +16,7 @@
 namespace rhumb::moving {
 
 struct Monitor {
-  enum class Kind : std::uint8_t { arc, curvature, own };
+  enum class Kind : std::uint8_t { arc, curvature, user };
   enum class Floor : std::uint8_t { constant, mean };
   Kind kind = Kind::arc;
   Floor floor = Floor::constant;
@@ -65,14 +65,14 @@ S roughness(const Window<S, n, W>& w, int k, const Monitor& monitor) {
 template <class Pde, class S, int n, int W>
 S density(const Pde& pde, const Window<S, n, W>& w, int k, double t, const Monitor& monitor) {
   using std::sqrt;
-  if (monitor.kind == Monitor::Kind::own) {
+  if (monitor.kind == Monitor::Kind::user) {
     if constexpr (requires { pde.monitor(middle(w(k), w(k + 1), t)); }) {
       const auto at = middle(w(k), w(k + 1), t);
-      const S own = pde.monitor(at);
-      if (!(core::value_of(own) > 0.0))
-        throw core::Recoverable(fmt::format("the monitor is {:g} at x = {:g}: it must be positive", core::value_of(own),
-                                            core::value_of(at.x)));
-      return own;
+      const S value = pde.monitor(at);
+      if (!(core::value_of(value) > 0.0))
+        throw core::Recoverable(fmt::format("the monitor is {:g} at x = {:g}: it must be positive",
+                                            core::value_of(value), core::value_of(at.x)));
+      return value;
     } else {
       return S(1.0);
     }
@@ -84,8 +84,8 @@ S density(const Pde& pde, const Window<S, n, W>& w, int k, double t, const Monit
 /// M of the cell between node k and node k + 1, before smoothing.
 template <class Pde, class S, int n, int W>
 S cell_monitor(const Pde& pde, const Window<S, n, W>& w, int k, double t, const Monitor& monitor, double length) {
-  const S own = density(pde, w, k, t, monitor);
-  return monitor.floor == Monitor::Floor::mean ? S(own + w(0).whole * (1.0 / length)) : own;
+  const S value = density(pde, w, k, t, monitor);
+  return monitor.floor == Monitor::Floor::mean ? S(value + w(0).whole * (1.0 / length)) : value;
 }
 
 /// Mt of the cells left and right of the window's node.

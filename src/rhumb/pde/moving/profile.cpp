@@ -5,7 +5,7 @@
 
 namespace rhumb::moving {
 
-double Profile::slope(std::size_t k, std::size_t i) const {
+double Profile::derivative(std::size_t k, std::size_t i) const {
   const auto& v = u[k];
   const auto quotient = [&](std::size_t c) { return (v[c + 1] - v[c]) / (x[c + 1] - x[c]); };
   const std::size_t last = x.size() - 1;
@@ -27,42 +27,43 @@ double Profile::slope(std::size_t k, std::size_t i) const {
 
 namespace {
 /// The cubic over a cell of length h, at its part s: values and slopes of both ends.
-double hermite(double h, double s, double left, double right, double left_slope, double right_slope) {
+double hermite(double h, double s, double left, double right, double left_derivative, double right_derivative) {
   const double r = 1.0 - s;
   return left * r * r * (1.0 + 2.0 * s) + right * s * s * (3.0 - 2.0 * s) +
-         h * s * r * (left_slope * r - right_slope * s);
+         h * s * r * (left_derivative * r - right_derivative * s);
 }
 } // namespace
 
 double Profile::in_cell(std::size_t k, std::size_t c, double s) const {
-  return hermite(x[c + 1] - x[c], s, u[k][c], u[k][c + 1], slope(k, c), slope(k, c + 1));
+  return hermite(x[c + 1] - x[c], s, u[k][c], u[k][c + 1], derivative(k, c), derivative(k, c + 1));
 }
 
-std::size_t Profile::cell_of(double place) const {
-  return static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), place) - x.begin()) - 1;
+std::size_t Profile::cell_of(double position) const {
+  return static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), position) - x.begin()) - 1;
 }
 
-double Profile::value(std::size_t k, double place) const {
-  if (place <= x.front()) return u[k].front();
-  if (place >= x.back()) return u[k].back();
-  const std::size_t c = cell_of(place);
-  return in_cell(k, c, (place - x[c]) / (x[c + 1] - x[c]));
+double Profile::value(std::size_t k, double position) const {
+  if (position <= x.front()) return u[k].front();
+  if (position >= x.back()) return u[k].back();
+  const std::size_t c = cell_of(position);
+  return in_cell(k, c, (position - x[c]) / (x[c + 1] - x[c]));
 }
 
 /// Slopes are computed once per node and cells looked for once per place.
-Profile Profile::on(const std::vector<double>& places) const {
-  Profile out{places, std::vector<std::vector<double>>(u.size(), std::vector<double>(places.size()))};
-  const auto inside = [this](double place) { return place > x.front() && place < x.back(); };
+Profile Profile::on(const std::vector<double>& positions) const {
+  Profile out{positions, std::vector<std::vector<double>>(u.size(), std::vector<double>(positions.size()))};
+  const auto inside = [this](double position) { return position > x.front() && position < x.back(); };
   std::vector<std::size_t> cells;
-  for (const double place : places) cells.push_back(inside(place) ? cell_of(place) : 0);
-  std::vector<double> slopes(x.size());
+  for (const double position : positions) cells.push_back(inside(position) ? cell_of(position) : 0);
+  std::vector<double> derivatives(x.size());
   for (std::size_t k = 0; k < u.size(); ++k) {
-    for (std::size_t i = 0; i < x.size(); ++i) slopes[i] = slope(k, i);
-    for (std::size_t p = 0; p < places.size(); ++p) {
+    for (std::size_t i = 0; i < x.size(); ++i) derivatives[i] = derivative(k, i);
+    for (std::size_t p = 0; p < positions.size(); ++p) {
       const std::size_t c = cells[p];
-      const double place = places[p], h = x[c + 1] - x[c];
-      out.u[k][p] = inside(place) ? hermite(h, (place - x[c]) / h, u[k][c], u[k][c + 1], slopes[c], slopes[c + 1])
-                                  : (place <= x.front() ? u[k].front() : u[k].back());
+      const double position = positions[p], h = x[c + 1] - x[c];
+      out.u[k][p] = inside(position)
+                        ? hermite(h, (position - x[c]) / h, u[k][c], u[k][c + 1], derivatives[c], derivatives[c + 1])
+                        : (position <= x.front() ? u[k].front() : u[k].back());
     }
   }
   return out;
@@ -82,17 +83,19 @@ std::optional<double> Profile::front(std::size_t k, double level) const {
   return std::nullopt;
 }
 
-std::vector<double> equal_shares(std::span<const double> places, std::span<const double> density, std::size_t cells) {
+std::vector<double> equal_shares(std::span<const double> positions, std::span<const double> density,
+                                 std::size_t cells) {
   std::vector<double> sum{0.0};
-  for (std::size_t c = 0; c < density.size(); ++c) sum.push_back(sum.back() + density[c] * (places[c + 1] - places[c]));
-  std::vector<double> x{places.front()};
+  for (std::size_t c = 0; c < density.size(); ++c)
+    sum.push_back(sum.back() + density[c] * (positions[c + 1] - positions[c]));
+  std::vector<double> x{positions.front()};
   std::size_t c = 0;
   for (std::size_t i = 1; i < cells; ++i) {
     const double wanted = sum.back() * static_cast<double>(i) / static_cast<double>(cells);
     while (c + 1 < density.size() && sum[c + 1] < wanted) ++c;
-    x.push_back(places[c] + (wanted - sum[c]) / density[c]);
+    x.push_back(positions[c] + (wanted - sum[c]) / density[c]);
   }
-  x.push_back(places.back());
+  x.push_back(positions.back());
   return x;
 }
 

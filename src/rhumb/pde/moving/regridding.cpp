@@ -18,10 +18,10 @@ constexpr int most_passes = 60;
 class Curvature {
 public:
   Curvature(const Profile& profile, const std::vector<double>& scales) : x_(profile.x) {
-    const auto own = curvatures(profile, scales);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::size_t left = i == 0 ? 0 : i - 1, right = std::min(i + 1, own.size() - 1);
-      values_.push_back(std::max({own[left], own[i], own[right]}));
+    const auto cell_curvatures = curvatures(profile, scales);
+    for (std::size_t i = 0; i < cell_curvatures.size(); ++i) {
+      const std::size_t left = i == 0 ? 0 : i - 1, right = std::min(i + 1, cell_curvatures.size() - 1);
+      values_.push_back(std::max({cell_curvatures[left], cell_curvatures[i], cell_curvatures[right]}));
     }
   }
 
@@ -29,17 +29,17 @@ public:
   double error(double a, double b) const {
     double largest = std::max(at(a), at(b));
     for (auto i = std::upper_bound(x_.begin(), x_.end(), a); i != x_.end() && *i < b; ++i)
-      largest = std::max(largest, values_[static_cast<std::size_t>(i - x_.begin())]);
+      largest = std::max(largest, values_[i - x_.begin()]);
     return 0.125 * (b - a) * (b - a) * largest;
   }
 
 private:
-  double at(double place) const {
-    const auto above = std::upper_bound(x_.begin(), x_.end(), place);
+  double at(double position) const {
+    const auto above = std::upper_bound(x_.begin(), x_.end(), position);
     if (above == x_.begin()) return values_.front();
     if (above == x_.end()) return values_.back();
     const auto i = static_cast<std::size_t>(above - x_.begin());
-    const double part = (place - x_[i - 1]) / (x_[i] - x_[i - 1]);
+    const double part = (position - x_[i - 1]) / (x_[i] - x_[i - 1]);
     return (1.0 - part) * values_[i - 1] + part * values_[i];
   }
 
@@ -89,9 +89,9 @@ std::vector<double> nodes_for(const std::vector<double>& start, const Curvature&
   for (int pass = 0; pass < most_passes; ++pass) {
     bool changed = halve(x, [&](std::size_t c) { return curvature.error(x[c], x[c + 1]) > wanted; });
     changed |= halve(x, [&](std::size_t c) {
-      const double own = x[c + 1] - x[c];
-      const bool left = c > 0 && own > grading * (x[c] - x[c - 1]);
-      return left || (c + 2 < x.size() && own > grading * (x[c + 2] - x[c + 1]));
+      const double cell_curvatures = x[c + 1] - x[c];
+      const bool left = c > 0 && cell_curvatures > grading * (x[c] - x[c - 1]);
+      return left || (c + 2 < x.size() && cell_curvatures > grading * (x[c + 2] - x[c + 1]));
     });
     changed |= thin_out(x, curvature, wanted, fewest);
     if (!changed) break;

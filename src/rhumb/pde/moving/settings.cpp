@@ -11,12 +11,12 @@ using core::Range;
 constexpr long fewest_cells = 5, most_cells = 10'000'000;
 constexpr int most_smoothing = 4; // the widest window that the system is compiled for
 
-Equation equation_of(const std::string& word) {
-  if (word == "fixed") return Equation::fixed;
-  if (word == "rate") return Equation::rate;
-  if (word == "mmpde4") return Equation::mmpde4;
-  if (word == "mmpde5") return Equation::mmpde5;
-  if (word == "mmpde6") return Equation::mmpde6;
+Equation equation_of(const std::string& name) {
+  if (name == "fixed") return Equation::fixed;
+  if (name == "rate") return Equation::rate;
+  if (name == "mmpde4") return Equation::mmpde4;
+  if (name == "mmpde5") return Equation::mmpde5;
+  if (name == "mmpde6") return Equation::mmpde6;
   return Equation::dorfi;
 }
 
@@ -26,11 +26,11 @@ constexpr double mmpde5_factor = 100.0;
 Monitor read_monitor(const core::Options& options, const Description& about, const Extras& extras) {
   Monitor monitor;
   std::vector<std::string> kinds{"arc", "curvature"};
-  if (extras.own_monitor) kinds.emplace_back("own");
+  if (extras.user_monitor) kinds.emplace_back("own");
   const auto kind = options.choice("monitor", about.monitor, kinds, {"what the mesh follows"});
   monitor.kind = kind == "arc"         ? Monitor::Kind::arc
                  : kind == "curvature" ? Monitor::Kind::curvature
-                                       : Monitor::Kind::own;
+                                       : Monitor::Kind::user;
   const auto floor = options.choice("monitor_floor", "constant", {"constant", "mean"},
                                     {"floor of the monitor: -monitor_alpha, or the monitor's mean over the domain"});
   monitor.floor = floor == "mean" ? Monitor::Floor::mean : Monitor::Floor::constant;
@@ -50,9 +50,9 @@ Monitor read_monitor(const core::Options& options, const Description& about, con
 }
 
 void read_equation(const core::Options& options, const Description& about, const Extras& extras, MeshRule& rule) {
-  const auto word = options.choice("mesh_equation", "mmpde6", {"fixed", "rate", "mmpde4", "mmpde5", "mmpde6", "dorfi"},
+  const auto name = options.choice("mesh_equation", "mmpde6", {"fixed", "rate", "mmpde4", "mmpde5", "mmpde6", "dorfi"},
                                    {"how the mesh moves"});
-  rule.equation = equation_of(word);
+  rule.equation = equation_of(name);
   rule.monitor = read_monitor(options, about, extras);
   rule.tau = options.real("tau", about.tau * (rule.equation == Equation::mmpde5 ? mmpde5_factor : 1.0),
                           {"time in which the mesh follows the solution; far below the solution's own", "time"},
@@ -72,7 +72,7 @@ void read_equation(const core::Options& options, const Description& about, const
 }
 
 /// What a mesh that is never made anew, or that keeps its number of cells, would leave unused.
-void refuse_unused(const Regridding& regridding, const MeshRule& rule, const core::Options& options) {
+void reject_unused(const Regridding& regridding, const MeshRule& rule, const core::Options& options) {
   const bool varies = regridding.share > 0.0 || regridding.error > 0.0;
   if (rule.equation == Equation::fixed && regridding.active())
     throw core::BadInput("option -regrid_ratio: a fixed mesh has no regridding");
@@ -113,7 +113,7 @@ Regridding read_regridding(const core::Options& options, const MeshRule& rule) {
   out.fewest = static_cast<PetscInt>(
       options.integer("n_min", varies ? std::max<PetscInt>(rule.cells / 2, fewest_cells) : rule.cells,
                       {"fewest cells after a regridding"}, Range::between(fewest_cells, cells)));
-  refuse_unused(out, rule, options);
+  reject_unused(out, rule, options);
   return out;
 }
 
@@ -130,8 +130,8 @@ std::vector<double> read_front_times(const core::Options& options, const Descrip
 }
 } // namespace
 
-Settings read_settings(const core::Options& options, const Description& about, const Extras& extras) {
-  Settings settings;
+MeshSettings read_settings(const core::Options& options, const Description& about, const Extras& extras) {
+  MeshSettings settings;
   settings.rule.cells =
       static_cast<PetscInt>(options.integer("n", about.cells, {"cells"}, Range::between(fewest_cells, most_cells)));
   settings.rule.length = about.upper - about.lower;

@@ -19,7 +19,7 @@ struct Regridding {
   bool local() const { return active() && error > 0.0; }
 };
 
-struct Settings {
+struct MeshSettings {
   MeshRule rule;
   Regridding regridding;
   double front_level = 0.5;
@@ -30,10 +30,10 @@ struct Settings {
 
 /// What the PDE offers beside the form: tells which choices exist.
 struct Extras {
-  bool own_monitor = false;
+  bool user_monitor = false;
 };
 
 /// Reads -n, -mesh_equation and all that belongs to them. Throws core::BadInput.
-Settings read_settings(const core::Options& options, const Description& about, const Extras& extras);
+MeshSettings read_settings(const core::Options& options, const Description& about, const Extras& extras);
 
 } // namespace rhumb::moving

@@ -44,9 +44,9 @@ auto System<Pde>::rows_of_mesh(const Window<S, n, W>& w, double t) const -> Mesh
     all[0] = w.at_end() ? S(w(0).x - (w.at_left() ? about().lower : about().upper))
                         : mesh_row(pde_, w, t, about().symmetry, rule());
   if constexpr (U == Unknowns::with_floor) {
-    const auto own = floor_rows<U>(w, t);
-    all[1] = own[0];
-    all[2] = own[1];
+    const auto inner = floor_rows<U>(w, t);
+    all[1] = inner[0];
+    all[2] = inner[1];
   }
   return all;
 }
@@ -63,7 +63,7 @@ auto System<Pde>::rows(const Window<S, n, W>& w, double t) const -> Rows<U, S> {
 
 template <class Pde>
 template <Unknowns U>
-void System<Pde>::refuse_crossing(const Patch& patch) const {
+void System<Pde>::reject_crossing(const WindowPatch& patch) const {
   if constexpr (U != Unknowns::solution) {
     constexpr int F = entries(n, U);
     const PetscInt from = std::max<PetscInt>(line().first(), 1),
@@ -76,18 +76,18 @@ void System<Pde>::refuse_crossing(const Patch& patch) const {
 
 template <class Pde>
 void System<Pde>::residual(double t, Vec y, Vec ydot, Vec residual) {
-  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const Line::Ghosted values(line(), y, buffer_y_), rates(line(), ydot, buffer_rate_);
   const core::Writable out(residual);
   with_layout([&]<int W, Unknowns U>() {
-    const Patch nodes = patch(values, rates);
-    refuse_crossing<U>(nodes);
-    const auto make = [&](PetscInt place, int) { return std::pair(nodes.y[place], nodes.rate[place]); };
-    for (PetscInt i = 0; i < own_nodes(); ++i) {
+    const WindowPatch nodes = patch(values, rates);
+    reject_crossing<U>(nodes);
+    const auto make = [&](PetscInt index, int) { return std::pair(nodes.y[index], nodes.rate[index]); };
+    for (PetscInt i = 0; i < owned_nodes(); ++i) {
       const auto found = rows<U>(load<double, n, W, U>(nodes, line().first() + i, make), t);
       std::copy(found.begin(), found.end(), out.begin() + i * entries(n, U));
     }
-    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i) // not in use: y' = 0
-      out[static_cast<std::size_t>(i)] = nodes.rate[line().first() * entries(n, U) + i];
+    for (PetscInt i = owned_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i) // not in use: y' = 0
+      out[i] = nodes.rate[line().first() * entries(n, U) + i];
   });
 }
 
@@ -100,23 +100,23 @@ void System<Pde>::set_rows(Mat jacobian, PetscInt i, int from, const List& rows)
     const auto w = static_cast<PetscInt>(reach()[static_cast<std::size_t>(from) + r]);
     const PetscInt low = std::max<PetscInt>(i - w, 0), high = std::min(i + w, nodes() - 1);
     const PetscInt count = (high - low + 1) * F, row = i * F + from + static_cast<PetscInt>(r);
-    for (PetscInt c = 0; c < count; ++c) columns[static_cast<std::size_t>(c)] = low * F + c;
-    const double* slopes = rows[r].slope.data() + (low - i + W) * F;
-    core::check(MatSetValues(jacobian, 1, &row, count, columns.data(), slopes, INSERT_VALUES));
+    for (PetscInt c = 0; c < count; ++c) columns[c] = low * F + c;
+    const double* derivatives = rows[r].derivatives.data() + (low - i + W) * F;
+    core::check(MatSetValues(jacobian, 1, &row, count, columns.data(), derivatives, INSERT_VALUES));
   }
 }
 
 /// The rows of mmpde4, 5 and 6 at inner nodes, from monitors that are differentiated cell by cell.
 template <class Pde>
 template <int W>
-void System<Pde>::set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const {
+void System<Pde>::set_mmpde_rows(Mat jacobian, const WindowPatch& nodes, double t, double alpha) const {
   constexpr int F = entries(n, Unknowns::with_mesh);
   using Wide = core::Dual<(2 * W + 1) * F>;
-  const PetscInt begin = line().first(), end = begin + own_nodes();
+  const PetscInt begin = line().first(), end = begin + owned_nodes();
   const MonitorSquares<F> squares(pde_, nodes, begin, end, t, rule().monitor, rule().length);
-  const auto make = [&](PetscInt place, int d) { // the next nodes, with the wide window's directions
+  const auto make = [&](PetscInt index, int d) { // the next nodes, with the wide window's directions
     const int direction = d + (W - 1) * F;
-    return std::pair(Wide::variable(nodes.y[place], direction), Wide::variable(nodes.rate[place], direction, alpha));
+    return std::pair(Wide::variable(nodes.y[index], direction), Wide::variable(nodes.rate[index], direction, alpha));
   };
   for (PetscInt i = std::max<PetscInt>(begin, 1); i < std::min(end, nodes.last); ++i) {
     const auto [left, right] = squares.template around<W>(i);
@@ -128,23 +128,23 @@ void System<Pde>::set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, dou
 /// The PDE's rows are differentiated in a narrow window, the mesh's in a wide one.
 template <class Pde>
 void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
-  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_);
+  const Line::Ghosted values(line(), y, buffer_y_), rates(line(), ydot, buffer_rate_);
   core::check(MatZeroEntries(jacobian));
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
     using Narrow = core::Dual<3 * F>;
     using Wide = core::Dual<(2 * W + 1) * F>;
-    const Patch nodes = patch(values, rates);
-    refuse_crossing<U>(nodes);
-    for (PetscInt row = (line().first() + own_nodes()) * F; row < (line().first() + line().count()) * F; ++row)
+    const WindowPatch nodes = patch(values, rates);
+    reject_crossing<U>(nodes);
+    for (PetscInt row = (line().first() + owned_nodes()) * F; row < (line().first() + line().count()) * F; ++row)
       core::check(MatSetValues(jacobian, 1, &row, 1, &row, &alpha, INSERT_VALUES));
-    const auto variables = [&]<class S>(PetscInt place, int direction) {
-      return std::pair(S::variable(nodes.y[place], direction), S::variable(nodes.rate[place], direction, alpha));
+    const auto variables = [&]<class S>(PetscInt index, int direction) {
+      return std::pair(S::variable(nodes.y[index], direction), S::variable(nodes.rate[index], direction, alpha));
     };
-    const auto narrow = [&](PetscInt place, int d) { return variables.template operator()<Narrow>(place, d); };
-    const auto wide = [&](PetscInt place, int d) { return variables.template operator()<Wide>(place, d); };
+    const auto narrow = [&](PetscInt index, int d) { return variables.template operator()<Narrow>(index, d); };
+    const auto wide = [&](PetscInt index, int d) { return variables.template operator()<Wide>(index, d); };
     const bool by_cells = U == Unknowns::with_mesh && W > 1 && is_mmpde(rule().equation);
-    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
+    for (PetscInt i = line().first(); i < line().first() + owned_nodes(); ++i) {
       set_rows<U, 1>(jacobian, i, 0, rows_of_solution(load<Narrow, n, 1, U>(nodes, i, narrow), t));
       if constexpr (U != Unknowns::solution)
         if (!by_cells || i == 0 || i == nodes.last)
@@ -159,55 +159,55 @@ void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian
 
 template <class Pde>
 void System<Pde>::mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) {
-  const Line::Ghosted values(line(), y, room_y_), rates(line(), ydot, room_rate_), along(line(), v, room_v_);
+  const Line::Ghosted values(line(), y, buffer_y_), rates(line(), ydot, buffer_rate_), along(line(), v, buffer_v_);
   const core::Writable out(product);
   with_layout([&]<int W, Unknowns U>() {
     using S = core::Dual<1>;
-    const Patch nodes = patch(values, rates);
-    refuse_crossing<U>(nodes);
-    const auto make = [&](PetscInt place, int) {
-      return std::pair(S(nodes.y[place]), S::variable(nodes.rate[place], 0, along.data()[place]));
+    const WindowPatch nodes = patch(values, rates);
+    reject_crossing<U>(nodes);
+    const auto make = [&](PetscInt index, int) {
+      return std::pair(S(nodes.y[index]), S::variable(nodes.rate[index], 0, along.data()[index]));
     };
-    for (PetscInt i = own_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i)
-      out[static_cast<std::size_t>(i)] = along.data()[line().first() * entries(n, U) + i];
-    for (PetscInt i = 0; i < own_nodes(); ++i) {
+    for (PetscInt i = owned_nodes() * entries(n, U); i < line().count() * entries(n, U); ++i)
+      out[i] = along.data()[line().first() * entries(n, U) + i];
+    for (PetscInt i = 0; i < owned_nodes(); ++i) {
       const auto found = rows<U>(load<S, n, W, U>(nodes, line().first() + i, make), t);
       for (std::size_t f = 0; f < found.size(); ++f)
-        out[static_cast<std::size_t>(i) * found.size() + f] = found[f].slope[0];
+        out[static_cast<std::size_t>(i) * found.size() + f] = found[f].derivatives[0];
     }
   });
 }
 
 template <class Pde>
 void System<Pde>::initial_values(double t, Vec y, Vec ydot) {
-  put(t, initial_numbers(pde_, x_start_, unknowns(), rule()), y, ydot);
+  put(t, initial_node_values(pde_, x_start_, unknowns(), rule()), y, ydot);
 }
 
 /// One Newton iteration for y' from y' = 0, exact where F is linear in y': (dF/dy') y' = -F(t, y, 0). Rows without y'
 /// give y' = 0.
 template <class Pde>
 std::vector<double> System<Pde>::rates(double t, const std::vector<double>& y) const {
-  const Patch nodes{y.data(), nullptr, x_start_.data(), rule().cells};
+  const WindowPatch nodes{y.data(), nullptr, x_start_.data(), rule().cells};
   std::vector<double> found;
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
     using S = core::Dual<(2 * W + 1) * F>;
-    const auto make = [&](PetscInt place, int direction) {
-      return std::pair(S(nodes.y[place]), S::variable(0.0, direction));
+    const auto make = [&](PetscInt index, int direction) {
+      return std::pair(S(nodes.y[index]), S::variable(0.0, direction));
     };
     Band mass(y.size(), static_cast<std::size_t>((W + 1) * F));
     std::vector<double> right(y.size(), 0.0);
     for (PetscInt i = 0; i <= nodes.last; ++i) {
-      const auto own = rows<U>(load<S, n, W, U>(nodes, i, make), t);
+      const auto inner = rows<U>(load<S, n, W, U>(nodes, i, make), t);
       for (PetscInt f = 0; f < F; ++f) {
         const auto row = static_cast<std::size_t>(i * F + f);
-        const S& value = own[static_cast<std::size_t>(f)];
-        const bool algebraic = std::ranges::all_of(value.slope, [](double s) { return s == 0.0; });
+        const S& value = inner[f];
+        const bool algebraic = std::ranges::all_of(value.derivatives, [](double s) { return s == 0.0; });
         right[row] = algebraic ? 0.0 : -value.value;
         if (algebraic) mass.at(row, row) = 1.0;
         for (PetscInt j = std::max<PetscInt>(i - W, 0) * F; !algebraic && j < (std::min(i + W, nodes.last) + 1) * F;
              ++j)
-          mass.at(row, static_cast<std::size_t>(j)) = value.slope[static_cast<std::size_t>(j - (i - W) * F)];
+          mass.at(row, static_cast<std::size_t>(j)) = value.derivatives[j - (i - W) * F];
       }
     }
     found = std::move(mass).solve(std::move(right));
@@ -221,20 +221,19 @@ template <class Pde>
 const std::vector<dae::Kind>& System<Pde>::kinds() const {
   if (!kinds_.empty()) return kinds_;
   const auto x = uniform_mesh(about().lower, about().upper, rule().cells);
-  const auto y = initial_numbers(pde_, x, unknowns(), rule());
-  const Patch nodes{y.data(), nullptr, x.data(), rule().cells};
+  const auto y = initial_node_values(pde_, x, unknowns(), rule());
+  const WindowPatch nodes{y.data(), nullptr, x.data(), rule().cells};
   std::vector<dae::Kind> found;
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
     using S = core::Dual<(2 * W + 1) * F>;
-    const auto make = [&](PetscInt place, int direction) {
-      return std::pair(S(nodes.y[place]), S::variable(0.0, direction));
+    const auto make = [&](PetscInt index, int direction) {
+      return std::pair(S(nodes.y[index]), S::variable(0.0, direction));
     };
-    for (PetscInt i = line().first(); i < line().first() + own_nodes(); ++i) {
-      const auto own = rows<U>(load<S, n, W, U>(nodes, i, make), t_start());
+    for (PetscInt i = line().first(); i < line().first() + owned_nodes(); ++i) {
+      const auto inner = rows<U>(load<S, n, W, U>(nodes, i, make), t_start());
       for (int f = 0; f < F; ++f) {
-        const bool stands = std::ranges::any_of(
-            own, [&](const S& row) { return row.slope[static_cast<std::size_t>(W * F + f)] != 0.0; });
+        const bool stands = std::ranges::any_of(inner, [&](const S& row) { return row.derivatives[W * F + f] != 0.0; });
         found.push_back(stands ? dae::Kind::differential : dae::Kind::index1);
       }
     }
@@ -245,7 +244,7 @@ const std::vector<dae::Kind>& System<Pde>::kinds() const {
 
 template <class Pde>
 auto System<Pde>::unevenness(double t, const Profile& profile) const -> Unevenness {
-  const auto u = [&](double place) { return on(profile, place); };
+  const auto u = [&](double index) { return on(profile, index); };
   const auto M = monitor_on(pde_, u, profile.x, rule(), t);
   double sum = 0.0, largest = 0.0;
   for (std::size_t c = 0; c < M.size(); ++c) {
@@ -260,7 +259,7 @@ auto System<Pde>::unevenness(double t, const Profile& profile) const -> Unevenne
 template <class Pde>
 void System<Pde>::choose_number_of_cells() {
   const auto M = monitor_on(
-      pde_, [&](double place) { return pde_.initial(place); }, x_start_, rule(), t_start());
+      pde_, [&](double index) { return pde_.initial(index); }, x_start_, rule(), t_start());
   double integral = 0.0;
   for (std::size_t c = 0; c < M.size(); ++c) integral += M[c] * (x_start_[c + 1] - x_start_[c]);
   set_cells(cells_wanted(integral));
@@ -271,8 +270,8 @@ template <class Pde>
 void System<Pde>::refine_for_the_start() {
   for (int look = 0; look < most_looks; ++look) {
     Profile start{x_start_, std::vector<std::vector<double>>(static_cast<std::size_t>(n))};
-    for (const double place : x_start_) {
-      const auto u = pde_.initial(place);
+    for (const double index : x_start_) {
+      const auto u = pde_.initial(index);
       for (std::size_t k = 0; k < u.size(); ++k) start.u[k].push_back(u[k]);
     }
     auto x = nodes_inserted_and_deleted(start);
@@ -284,11 +283,11 @@ void System<Pde>::refine_for_the_start() {
 
 template <class Pde>
 std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile) const {
-  const auto u = [&](double place) { return on(profile, place); };
+  const auto u = [&](double index) { return on(profile, index); };
   const auto M = monitor_on(pde_, u, profile.x, rule(), t);
   auto x = equal_shares(profile.x, M, static_cast<std::size_t>(rule().cells));
   x = equidistributed(pde_, u, std::move(x), rule(), t);
-  return numbers_on(pde_, u, x, unknowns(), rule(), t);
+  return values_on(pde_, u, x, unknowns(), rule(), t);
 }
 
 template <class Pde>

@@ -8,7 +8,7 @@
 #include <rhumb/pde/moving/band.hpp>
 #include <rhumb/pde/moving/initial_mesh.hpp>
 #include <rhumb/pde/moving/mesh_problem.hpp>
-#include <rhumb/pde/moving/monitor_slopes.hpp>
+#include <rhumb/pde/moving/monitor_derivatives.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -18,8 +18,8 @@ template <class Pde>
 class System : public MeshProblem {
 public:
   System(MPI_Comm comm, const core::Options& options, Pde pde, Description about)
-      : MeshProblem(comm, options, std::move(about), {.own_monitor = has_own_monitor}), pde_(std::move(pde)),
-        room_y_(line().ghost_room()), room_rate_(line().ghost_room()), room_v_(line().ghost_room()) {
+      : MeshProblem(comm, options, std::move(about), {.user_monitor = has_user_monitor}), pde_(std::move(pde)),
+        buffer_y_(line().ghost_buffer()), buffer_rate_(line().ghost_buffer()), buffer_v_(line().ghost_buffer()) {
     x_start_ = initial_mesh(pde_, this->about(), rule());
     if (settings().regridding.active() && settings().regridding.share > 0.0) choose_number_of_cells();
     if (settings().regridding.local()) refine_for_the_start();
@@ -28,7 +28,7 @@ public:
   const Pde& pde() const { return pde_; }
 
   dae::Offers offers() const override { return {.jacobian = true, .mass_product = true}; }
-  dae::Kind variable_kind(PetscInt local) const override { return kinds()[static_cast<std::size_t>(local)]; }
+  dae::Kind variable_kind(PetscInt local) const override { return kinds()[local]; }
   void initial_values(double t, Vec y, Vec ydot) override;
   void residual(double t, Vec y, Vec ydot, Vec residual) override;
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
@@ -46,7 +46,7 @@ protected:
 
 private:
   static constexpr int n = Pde::components;
-  static constexpr bool has_own_monitor = requires(const Pde& pde, const Point<double, n>& at) { pde.monitor(at); };
+  static constexpr bool has_user_monitor = requires(const Pde& pde, const Point<double, n>& at) { pde.monitor(at); };
 
   template <Unknowns U, class S>
   using Rows = std::array<S, static_cast<std::size_t>(entries(n, U))>;
@@ -69,25 +69,25 @@ private:
   template <Unknowns U, class S, int W>
   std::array<S, 2> floor_rows(const Window<S, n, W>& w, double t) const;
   template <int W>
-  void set_mmpde_rows(Mat jacobian, const Patch& nodes, double t, double alpha) const;
+  void set_mmpde_rows(Mat jacobian, const WindowPatch& nodes, double t, double alpha) const;
   /// Nodes that are out of order have no equations: a smaller step is wanted.
   template <Unknowns U>
-  void refuse_crossing(const Patch& patch) const;
-  Patch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
+  void reject_crossing(const WindowPatch& patch) const;
+  WindowPatch patch(const Line::Ghosted& y, const Line::Ghosted& rate) const {
     const PetscInt width = line().width(), low = std::max<PetscInt>(line().first() - width, 0);
     const PetscInt high = std::min(line().first() + line().count() - 1 + width, nodes() - 1);
     return {y.data(), rate.data(), x_start_.data(), nodes() - 1, low, high};
   }
   /// All components of a profile at a place.
-  static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double place) {
+  static std::array<double, static_cast<std::size_t>(n)> on(const Profile& profile, double position) {
     std::array<double, static_cast<std::size_t>(n)> u;
-    for (std::size_t k = 0; k < u.size(); ++k) u[k] = profile.value(k, place);
+    for (std::size_t k = 0; k < u.size(); ++k) u[k] = profile.value(k, position);
     return u;
   }
   const std::vector<dae::Kind>& kinds() const;
 
   Pde pde_;
-  core::VecHandle room_y_, room_rate_, room_v_;
+  core::VecHandle buffer_y_, buffer_rate_, buffer_v_;
   mutable std::vector<dae::Kind> kinds_; ///< of the own entries; found at the first question
 };
 

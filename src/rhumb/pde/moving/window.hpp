@@ -40,7 +40,7 @@ struct Window {
   PetscInt last = 0;  ///< index of the mesh's last node
 
   /// The node k places to the right.
-  const Node<S, n>& operator()(int k) const { return nodes[static_cast<std::size_t>(W + k)]; }
+  const Node<S, n>& operator()(int k) const { return nodes[W + k]; }
   bool has(int k) const { return k >= -W && k <= W && index + k >= 0 && index + k <= last; }
   /// Whether there is a cell between node k and node k + 1, and it can be seen.
   bool has_cell(int k) const { return has(k) && has(k + 1); }
@@ -50,7 +50,7 @@ struct Window {
 };
 
 /// A rank's nodes with their ghosts; pointers are shifted so that entry f of global node i is at i * F + f.
-struct Patch {
+struct WindowPatch {
   const double* y = nullptr;
   const double* rate = nullptr;
   const double* fixed_x = nullptr; ///< of all nodes, where the mesh is no unknown
@@ -61,7 +61,7 @@ struct Patch {
 /// Builds the window around node i. make(place, direction) gives the pair (value, rate) of entry `place` of y in the
 /// scalar S, `direction` being its number in the window. The ends of the domain do not move.
 template <class S, int n, int W, Unknowns U, class Make>
-Window<S, n, W> load(const Patch& patch, PetscInt i, Make&& make) {
+Window<S, n, W> load(const WindowPatch& patch, PetscInt i, Make&& make) {
   constexpr int F = entries(n, U);
   Window<S, n, W> window;
   window.index = i;
@@ -69,24 +69,24 @@ Window<S, n, W> load(const Patch& patch, PetscInt i, Make&& make) {
   for (int k = -W; k <= W; ++k) {
     const PetscInt j = i + k;
     if (j < patch.low || j > patch.high) continue;
-    auto& node = window.nodes[static_cast<std::size_t>(W + k)];
-    const PetscInt place = j * F;
+    auto& node = window.nodes[W + k];
+    const PetscInt index = j * F;
     const int direction = (W + k) * F;
     for (int f = 0; f < n; ++f) {
-      const auto [value, rate] = make(place + f, direction + f);
-      node.u[static_cast<std::size_t>(f)] = value;
-      node.u_rate[static_cast<std::size_t>(f)] = rate;
+      const auto [value, rate] = make(index + f, direction + f);
+      node.u[f] = value;
+      node.u_rate[f] = rate;
     }
     if constexpr (U == Unknowns::solution) {
       node.x = S(patch.fixed_x[j]);
     } else {
-      const auto [value, rate] = make(place + n, direction + n);
+      const auto [value, rate] = make(index + n, direction + n);
       node.x = value;
       if (j > 0 && j < patch.last) node.x_rate = rate;
     }
     if constexpr (U == Unknowns::with_floor) {
-      node.part = make(place + n + 1, direction + n + 1).first;
-      node.whole = make(place + n + 2, direction + n + 2).first;
+      node.part = make(index + n + 1, direction + n + 1).first;
+      node.whole = make(index + n + 2, direction + n + 2).first;
     }
   }
   return window;

@@ -32,8 +32,7 @@ dae::Tolerances BoxProblem::default_tolerances() const {
   tolerances.atol = about_.atol;
   if (moves()) {
     tolerances.atol_of_field.assign(fields_.size(), atol_);
-    for (int d = 0; d < dimension(); ++d)
-      tolerances.atol_of_field[static_cast<std::size_t>(coordinate(d))] = atol_ * simplices_.length();
+    for (int d = 0; d < dimension(); ++d) tolerances.atol_of_field[coordinate(d)] = atol_ * simplices_.length();
   }
   return tolerances;
 }
@@ -52,10 +51,9 @@ core::VecHandle BoxProblem::create_vector() const {
 }
 
 dae::Kind BoxProblem::variable_kind(PetscInt local) const {
-  const PetscInt node = simplices_.own(local / unknowns());
+  const PetscInt node = simplices_.owned(local / unknowns());
   const auto unknown = static_cast<int>(local % unknowns());
-  if (unknown < components())
-    return is_held(node, unknown) ? dae::Kind::index1 : fields_[static_cast<std::size_t>(unknown)].kind;
+  if (unknown < components()) return is_held(node, unknown) ? dae::Kind::index1 : fields_[unknown].kind;
   if (unknown == monitor_index()) return dae::Kind::index1;
   const bool fixed = (simplices_.sides(node) >> (2 * (unknown - components())) & 3U) != 0;
   return fixed ? dae::Kind::index1 : dae::Kind::differential;
@@ -95,18 +93,17 @@ void BoxProblem::for_each_row(Body&& body) const {
   for (PetscInt e = 0; e < simplices_.count(); ++e) {
     const PetscInt* corners = simplices_.corners(e);
     for (int a = 0; a < simplices_.vertices(); ++a)
-      if (simplices_.is_own(corners[a]))
-        around[static_cast<std::size_t>(corners[a])].insert(corners, corners + simplices_.vertices());
+      if (simplices_.is_own(corners[a])) around[corners[a]].insert(corners, corners + simplices_.vertices());
   }
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i) {
-    const PetscInt node = simplices_.own(i);
-    const auto& set = around[static_cast<std::size_t>(node)];
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+    const PetscInt node = simplices_.owned(i);
+    const auto& set = around[node];
     for (int f = 0; f < unknowns(); ++f) body(node, f, columns(node, f, {set.begin(), set.end()}));
   }
 }
 
 core::MatHandle BoxProblem::create_matrix() const {
-  const PetscInt size = simplices_.own_nodes() * unknowns();
+  const PetscInt size = simplices_.owned_nodes() * unknowns();
   PetscInt first = 0;
   core::check_mpi(MPI_Exscan(&size, &first, 1, MPIU_INT, MPI_SUM, simplices_.comm()));
   std::vector<PetscInt> here, elsewhere;

@@ -47,13 +47,13 @@ public:
   void watch(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override;
+  void restore_state(std::span<const double> numbers) override;
 
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
-  std::vector<PetscInt> natural_numbers() const override;
+  std::vector<PetscInt> natural_indices() const override;
 
 protected:
   bool moves() const { return settings_.moves; }

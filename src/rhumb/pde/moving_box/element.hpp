@@ -146,7 +146,7 @@ S monitor_of(const Pde& pde, const Monitor& monitor, const MonitorScale& scale, 
              const Array<Array<S, D>, C>& gradient, double t) {
   using std::sqrt;
   if constexpr (requires(const Point<S, D, C>& at) { pde.monitor(at); })
-    if (monitor.kind == Monitor::Kind::own) {
+    if (monitor.kind == Monitor::Kind::owned) {
       Array<double, D + 1> middle;
       middle.fill(1.0 / (D + 1));
       return pde.monitor(at_point(e, gradient, middle, t));

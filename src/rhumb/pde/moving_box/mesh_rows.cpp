@@ -45,9 +45,9 @@ void for_each_smoothed(const Simplices& s, PetscInt node, double smoothing, Body
 
 void BoxProblem::add_mesh_rows(std::vector<double>& sums) const {
   const int w = monitor_index();
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i) {
-    const PetscInt node = simplices_.own(i);
-    const double own = values_[entry(node, w)];
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+    const PetscInt node = simplices_.owned(i);
+    const double owned = values_[entry(node, w)];
     for (int d = 0; d < dimension(); ++d) {
       const std::size_t row = entry(node, coordinate(d));
       if ((simplices_.sides(node) >> (2 * d) & 3U) != 0) {
@@ -56,38 +56,38 @@ void BoxProblem::add_mesh_rows(std::vector<double>& sums) const {
       }
       sums[row] = rates_[row];
       for_each_pull(simplices_, node, settings_.tau, [&](const Link& l) {
-        const double mean = 0.5 * (1.0 + values_[entry(l.node, w)] / own);
+        const double mean = 0.5 * (1.0 + values_[entry(l.node, w)] / owned);
         sums[row] -= l.factor * mean * (values_[entry(l.node, coordinate(d))] - values_[row]);
       });
     }
-    sums[entry(node, w)] += own;
+    sums[entry(node, w)] += owned;
     for_each_smoothed(simplices_, node, settings_.monitor.smoothing,
-                      [&](const Link& l) { sums[entry(node, w)] += l.factor * (own - values_[entry(l.node, w)]); });
+                      [&](const Link& l) { sums[entry(node, w)] += l.factor * (owned - values_[entry(l.node, w)]); });
   }
 }
 
 void BoxProblem::add_mesh_jacobian(double alpha, Mat jacobian) const {
   const int w = monitor_index();
-  const auto add = [&](PetscInt node, int unknown, PetscInt of, int by, double slope) {
+  const auto add = [&](PetscInt node, int unknown, PetscInt of, int by, double derivative) {
     const PetscInt row = simplices_.global(node) * unknowns() + unknown,
                    column = simplices_.global(of) * unknowns() + by;
-    check(MatSetValues(jacobian, 1, &row, 1, &column, &slope, ADD_VALUES));
+    check(MatSetValues(jacobian, 1, &row, 1, &column, &derivative, ADD_VALUES));
   };
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i) {
-    const PetscInt node = simplices_.own(i);
-    const double own = values_[entry(node, w)];
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+    const PetscInt node = simplices_.owned(i);
+    const double owned = values_[entry(node, w)];
     for (int d = 0; d < dimension(); ++d) {
       const int x = coordinate(d);
       const bool fixed = (simplices_.sides(node) >> (2 * d) & 3U) != 0;
       add(node, x, node, x, fixed ? 1.0 : alpha);
       if (fixed) continue;
       for_each_pull(simplices_, node, settings_.tau, [&](const Link& l) {
-        const double other = values_[entry(l.node, w)], mean = 0.5 * (1.0 + other / own);
+        const double other = values_[entry(l.node, w)], mean = 0.5 * (1.0 + other / owned);
         const double difference = values_[entry(l.node, x)] - values_[entry(node, x)];
         add(node, x, node, x, l.factor * mean);
         add(node, x, l.node, x, -l.factor * mean);
-        add(node, x, l.node, w, -0.5 * l.factor * difference / own);
-        add(node, x, node, w, 0.5 * l.factor * difference * other / (own * own));
+        add(node, x, l.node, w, -0.5 * l.factor * difference / owned);
+        add(node, x, node, w, 0.5 * l.factor * difference * other / (owned * owned));
       });
     }
     add(node, w, node, w, 1.0);
@@ -101,8 +101,7 @@ void BoxProblem::add_mesh_jacobian(double alpha, Mat jacobian) const {
 Corners BoxProblem::positions(PetscInt element) const {
   Corners x{};
   for (int a = 0; a < simplices_.vertices(); ++a)
-    for (int d = 0; d < dimension(); ++d)
-      x[static_cast<std::size_t>(a)][static_cast<std::size_t>(d)] = position(simplices_.corners(element)[a], d);
+    for (int d = 0; d < dimension(); ++d) x[a][d] = position(simplices_.corners(element)[a], d);
   return x;
 }
 
@@ -117,8 +116,8 @@ void BoxProblem::reject_folded(double t) const {
     throw core::Recoverable(fmt::format("the mesh folds: a cell at ({:.4g}) has the volume {:.3g} at t = {:g}",
                                         fmt::join(at.begin(), at.begin() + dimension(), ", "), volume, t));
   }
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i)
-    if (const PetscInt node = simplices_.own(i); !(values_[entry(node, monitor_index())] > 0.0))
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i)
+    if (const PetscInt node = simplices_.owned(i); !(values_[entry(node, monitor_index())] > 0.0))
       throw core::Recoverable(fmt::format("the mesh's monitor is not positive at ({:.4g}, {:.4g}) at t = {:g}",
                                           position(node, 0), position(node, 1), t));
 }

@@ -55,7 +55,7 @@ double BoxProblem::front() const {
   for (PetscInt e = 0; e < simplices_.count(); ++e) {
     const Corners x = positions(e);
     const double volume = volume_of(x, dimension());
-    double low = 0.0, high = 1.0, u0 = 0.0, slope = 0.0;
+    double low = 0.0, high = 1.0, u0 = 0.0, derivative = 0.0;
     for (std::size_t a = 0; a <= D; ++a) {
       Corners begin = x, end = x;
       for (std::size_t d = 0; d < D; ++d) {
@@ -68,9 +68,9 @@ double BoxProblem::front() const {
       if (change < 0.0) high = std::min(high, -at_begin / change);
       if (change == 0.0 && at_begin < 0.0) high = -1.0;
       u0 += at_begin * u;
-      slope += change * u;
+      derivative += change * u;
     }
-    const double s = (settings_.front_level - u0) / slope;
+    const double s = (settings_.front_level - u0) / derivative;
     if (low <= high && s >= low - 1e-12 && s <= high + 1e-12) farthest = std::max(farthest, s);
   }
   farthest = over_ranks(simplices_.comm(), farthest, MPI_MAX);
@@ -116,8 +116,8 @@ std::vector<std::pair<std::string, double>> BoxProblem::totals() const {
     for (int a = 0; a < simplices_.vertices(); ++a)
       for (int c = 0; c < components(); ++c) {
         const double u = values_[entry(simplices_.corners(e)[a], c)];
-        here[static_cast<std::size_t>(c)] += part * u;
-        lowest[static_cast<std::size_t>(c)] = std::min(lowest[static_cast<std::size_t>(c)], u);
+        here[c] += part * u;
+        lowest[c] = std::min(lowest[c], u);
       }
   }
   std::vector<std::pair<std::string, double>> out;
@@ -140,14 +140,14 @@ std::vector<std::pair<std::string, double>> BoxProblem::series(double, Vec y, Ve
   return all;
 }
 
-std::vector<double> BoxProblem::memory() const {
+std::vector<double> BoxProblem::saved_state() const {
   std::vector<double> numbers{smallest_volume_, worst_quality_, static_cast<double>(times_.size())};
   numbers.insert(numbers.end(), times_.begin(), times_.end());
   numbers.insert(numbers.end(), fronts_.begin(), fronts_.end());
   return numbers;
 }
 
-void BoxProblem::set_memory(std::span<const double> numbers) {
+void BoxProblem::restore_state(std::span<const double> numbers) {
   constexpr std::size_t head = 3;
   if (numbers.size() < head ||
       numbers.size() != head + 2 * core::stored_count(numbers[2], numbers.size(), "the number of times"))
@@ -172,12 +172,12 @@ grid::Mesh BoxProblem::mesh(double, Vec y) {
   std::uint64_t nodes = 1;
   for (int d = 0; d < dimension(); ++d) nodes *= static_cast<std::uint64_t>(simplices_.shape().nodes(d));
   mesh.points.global = {nodes, static_cast<std::uint64_t>(dimension())};
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i) {
-    const PetscInt node = simplices_.own(i);
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+    const PetscInt node = simplices_.owned(i);
     mesh.points.rows.push_back(static_cast<std::uint64_t>(simplices_.natural(node)));
     for (int d = 0; d < dimension(); ++d) mesh.points.values.push_back(position(node, d));
   }
-  grid::CellBlock cells{dimension() == 2 ? grid::Shape::triangle : grid::Shape::tetrahedron, {}};
+  grid::CellBlock cells{dimension() == 2 ? grid::CellShape::triangle : grid::CellShape::tetrahedron, {}};
   cells.nodes.global = {simplices_.total(), static_cast<std::uint64_t>(simplices_.vertices())};
   for (PetscInt e = 0; e < simplices_.count(); ++e) {
     if (!simplices_.is_counted(e)) continue;
@@ -196,22 +196,22 @@ std::vector<grid::FieldBlock> BoxProblem::fields(double, Vec y, Vec) {
   for (int d = 0; d < dimension(); ++d) nodes *= static_cast<std::uint64_t>(simplices_.shape().nodes(d));
   for (int f = 0; f < unknowns(); ++f) {
     if (f >= components() && f < monitor_index()) continue;
-    const auto& field = fields_[static_cast<std::size_t>(f)];
+    const auto& field = fields_[f];
     grid::FieldBlock block{field.name, field.unit, field.long_name, grid::Location::point, 1, {}};
     block.data.global = {nodes};
-    for (PetscInt i = 0; i < simplices_.own_nodes(); ++i) {
-      block.data.rows.push_back(static_cast<std::uint64_t>(simplices_.natural(simplices_.own(i))));
-      block.data.values.push_back(entries[static_cast<std::size_t>(i * unknowns() + f)]);
+    for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+      block.data.rows.push_back(static_cast<std::uint64_t>(simplices_.natural(simplices_.owned(i))));
+      block.data.values.push_back(entries[i * unknowns() + f]);
     }
     blocks.push_back(std::move(block));
   }
   return blocks;
 }
 
-std::vector<PetscInt> BoxProblem::natural_numbers() const {
+std::vector<PetscInt> BoxProblem::natural_indices() const {
   std::vector<PetscInt> numbers;
-  for (PetscInt i = 0; i < simplices_.own_nodes(); ++i)
-    for (int f = 0; f < unknowns(); ++f) numbers.push_back(simplices_.natural(simplices_.own(i)) * unknowns() + f);
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i)
+    for (int f = 0; f < unknowns(); ++f) numbers.push_back(simplices_.natural(simplices_.owned(i)) * unknowns() + f);
   return numbers;
 }
 

@@ -11,9 +11,9 @@ using core::Range;
 namespace {
 constexpr std::array diagonals{"rising", "falling", "alternating"};
 
-Diagonal read_diagonal(const core::Options& options, Diagonal standard) {
+Diagonal read_diagonal(const core::Options& options, Diagonal default_value) {
   const std::vector<std::string> names(diagonals.begin(), diagonals.end());
-  const auto chosen = options.choice("diagonal", names[static_cast<std::size_t>(standard)], names,
+  const auto chosen = options.choice("diagonal", names[static_cast<std::size_t>(default_value)], names,
                                      {"how cells are cut into simplices: along a front is best"});
   return static_cast<Diagonal>(std::ranges::find(names, chosen) - names.begin());
 }

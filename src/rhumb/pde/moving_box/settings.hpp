@@ -12,7 +12,7 @@ namespace rhumb::moving_box {
 ///   own:       the PDE's own.
 /// It is averaged around each point and smoothed: w + smoothing sum_l (w - w_l) = average, a row of the DAE.
 struct Monitor {
-  enum class Kind : std::uint8_t { arc, gradient, own };
+  enum class Kind : std::uint8_t { arc, gradient, owned };
   Kind kind = Kind::arc;
   double alpha = 10.0;
   double smoothing = 8.0;

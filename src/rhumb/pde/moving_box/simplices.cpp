@@ -17,7 +17,7 @@ constexpr std::size_t at(PetscInt i) {
 core::DmHandle create_dm(MPI_Comm comm, const grid::BoxShape& shape, int unknowns) {
   core::DmHandle dm;
   const int neighbours = shape.dimension() == 2 ? 9 : 27;
-  shape.refuse_beyond_memory(comm, unknowns, neighbours * unknowns);
+  shape.check_memory_demand(comm, unknowns, neighbours * unknowns);
   constexpr auto none = DM_BOUNDARY_NONE;
   if (shape.dimension() == 2)
     check(DMDACreate2d(comm, none, none, DMDA_STENCIL_BOX, shape.nodes(0), shape.nodes(1), PETSC_DECIDE, PETSC_DECIDE,
@@ -63,7 +63,7 @@ double Simplices::reference(PetscInt node, int direction) const {
 
 PetscInt Simplices::neighbour(PetscInt node, int direction, int step) const {
   auto p = point(node);
-  auto& i = p[static_cast<std::size_t>(direction)];
+  auto& i = p[direction];
   i += step;
   if (i < 0 || i >= shape_.nodes(direction)) return -1;
   return local(p);
@@ -80,16 +80,16 @@ void Simplices::make_nodes() {
   for (PetscInt node = 0; node < total; ++node) {
     const auto p = point(node);
     unsigned bits = 0;
-    bool own = true;
+    bool owned = true;
     for (int d = 0; d < dimension(); ++d) {
       const auto i = static_cast<std::size_t>(d);
       if (p[i] == 0) bits |= 1U << (2 * i);
       if (p[i] == shape_.cells[i]) bits |= 1U << (2 * i + 1);
-      own = own && p[i] >= first_[i] && p[i] < first_[i] + count_[i];
+      owned = owned && p[i] >= first_[i] && p[i] < first_[i] + count_[i];
     }
     sides_.push_back(bits);
-    is_own_.push_back(own);
-    if (own) own_.push_back(node);
+    is_own_.push_back(owned);
+    if (owned) own_.push_back(node);
   }
 }
 
@@ -132,7 +132,7 @@ void Simplices::add_cell(const std::array<PetscInt, 3>& cell, unsigned mirror) {
     }
     if (odd) std::swap(nodes[D - 1], nodes[D]); // volumes are positive
     corners_.insert(corners_.end(), nodes.begin(), nodes.begin() + dimension() + 1);
-    for (std::size_t a = 0; a <= D; ++a) ++touching_[at(nodes[a])];
+    for (std::size_t a = 0; a <= D; ++a) ++touching_[nodes[a]];
     counted_.push_back(counted);
     index_.push_back(number++);
   } while (std::next_permutation(order.begin(), in_order));

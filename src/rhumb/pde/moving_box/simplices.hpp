@@ -24,25 +24,25 @@ public:
   int vertices() const { return dimension() + 1; }
 
   PetscInt nodes() const { return static_cast<PetscInt>(sides_.size()); } ///< points here, with those of neighbours
-  PetscInt own_nodes() const { return static_cast<PetscInt>(own_.size()); }
-  PetscInt own(PetscInt i) const { return own_[static_cast<std::size_t>(i)]; } ///< local index of the i-th own point
-  bool is_own(PetscInt node) const { return is_own_[static_cast<std::size_t>(node)]; }
-  PetscInt global(PetscInt node) const { return global_[static_cast<std::size_t>(node)]; } ///< PETSc's index
+  PetscInt owned_nodes() const { return static_cast<PetscInt>(own_.size()); }
+  PetscInt owned(PetscInt i) const { return own_[i]; } ///< local index of the i-th own point
+  bool is_own(PetscInt node) const { return is_own_[node]; }
+  PetscInt global(PetscInt node) const { return global_[node]; } ///< PETSc's index
   PetscInt natural(PetscInt node) const;
   std::array<PetscInt, 3> point(PetscInt node) const;
   double reference(PetscInt node, int direction) const; ///< coordinate in the uniform mesh
-  unsigned sides(PetscInt node) const { return sides_[static_cast<std::size_t>(node)]; }
+  unsigned sides(PetscInt node) const { return sides_[node]; }
   /// The neighbour in a direction, `step` is -1 or 1; -1 beyond the box.
   PetscInt neighbour(PetscInt node, int direction, int step) const;
   /// How many simplices have the own point as a corner.
-  int touching(PetscInt node) const { return touching_[static_cast<std::size_t>(node)]; }
+  int touching(PetscInt node) const { return touching_[node]; }
 
   PetscInt count() const { return static_cast<PetscInt>(corners_.size()) / vertices(); }
   const PetscInt* corners(PetscInt element) const { return corners_.data() + element * vertices(); }
   /// Every simplex of the box is counted on exactly one rank.
-  bool is_counted(PetscInt element) const { return counted_[static_cast<std::size_t>(element)]; }
+  bool is_counted(PetscInt element) const { return counted_[element]; }
   std::uint64_t total() const; ///< simplices of the whole box
-  std::uint64_t index(PetscInt element) const { return index_[static_cast<std::size_t>(element)]; }
+  std::uint64_t index(PetscInt element) const { return index_[element]; }
 
   /// A face of a simplex on a side of the box: all its corners but one.
   struct Facet {

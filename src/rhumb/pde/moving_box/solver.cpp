@@ -60,7 +60,7 @@ void BoxProblem::configure(PC preconditioner, Mat matrix) const {
   if (moves()) order.push_back(monitor_index());
   for (const int unknown : order) {
     core::IsHandle rows;
-    const std::string& name = fields_[static_cast<std::size_t>(unknown)].name;
+    const std::string& name = fields_[unknown].name;
     check(ISCreateStride(simplices_.comm(), (last - first) / unknowns(), first + unknown, unknowns(), rows.out()));
     check(PCFieldSplitSetIS(preconditioner, name.c_str(), rows));
     const std::string block = fmt::format("{}fieldsplit_{}_", prefix ? prefix : "", name);

@@ -11,12 +11,12 @@ Element<double, System<Pde>::D, System<Pde>::C> System<Pde>::element(PetscInt e)
   for (std::size_t a = 0; a <= D; ++a) {
     const PetscInt node = simplices().corners(e)[a];
     for (int c = 0; c < C; ++c) {
-      out.u[a][static_cast<std::size_t>(c)] = values()[entry(node, c)];
-      out.udot[a][static_cast<std::size_t>(c)] = rates()[entry(node, c)];
+      out.u[a][c] = values()[entry(node, c)];
+      out.udot[a][c] = rates()[entry(node, c)];
     }
     for (int d = 0; d < D; ++d) {
-      out.x[a][static_cast<std::size_t>(d)] = position(node, d);
-      out.xdot[a][static_cast<std::size_t>(d)] = moves() ? rates()[entry(node, coordinate(d))] : 0.0;
+      out.x[a][d] = position(node, d);
+      out.xdot[a][d] = moves() ? rates()[entry(node, coordinate(d))] : 0.0;
     }
   }
   return out;
@@ -70,8 +70,7 @@ void System<Pde>::add_elements(double t, const MonitorScale& scale) {
   const double unit = simplices().cell_volume();
   const auto add = [&](PetscInt e, const FieldRows<double, D, C>& rows) {
     for (std::size_t a = 0; a <= D; ++a)
-      for (int c = 0; c < C; ++c)
-        sums_[entry(simplices().corners(e)[a], c)] += rows[a][static_cast<std::size_t>(c)] / unit;
+      for (int c = 0; c < C; ++c) sums_[entry(simplices().corners(e)[a], c)] += rows[a][c] / unit;
   };
   for (PetscInt e = 0; e < simplices().count(); ++e) {
     const auto corners = element(e);
@@ -107,7 +106,7 @@ template <class S>
 std::optional<S> System<Pde>::held_row(PetscInt node, int component, const Array<S, D>& x, const S& u, double t) const {
   if constexpr (requires { pde_.holds(0, grid::Side::left); })
     if (is_held(node, component)) return u - pde_.value(component, x, t);
-  if (starting()) return u - pde_.initial(x)[static_cast<std::size_t>(component)];
+  if (starting()) return u - pde_.initial(x)[component];
   return std::nullopt;
 }
 
@@ -116,17 +115,17 @@ template <class S>
 Array<S, System<Pde>::D> System<Pde>::node_position(PetscInt node) const {
   Array<S, D> x;
   for (int d = 0; d < D; ++d) {
-    x[static_cast<std::size_t>(d)] = position(node, d);
+    x[d] = position(node, d);
     if constexpr (!std::is_same_v<S, double>)
-      if (moves()) x[static_cast<std::size_t>(d)] = S::variable(position(node, d), d);
+      if (moves()) x[d] = S::variable(position(node, d), d);
   }
   return x;
 }
 
 template <class Pde>
 void System<Pde>::set_held_rows(double t) {
-  for (PetscInt i = 0; i < simplices().own_nodes(); ++i) {
-    const PetscInt node = simplices().own(i);
+  for (PetscInt i = 0; i < simplices().owned_nodes(); ++i) {
+    const PetscInt node = simplices().owned(i);
     for (int c = 0; c < C; ++c) {
       const std::size_t row = entry(node, c);
       const auto held = held_row<double>(node, c, node_position<double>(node), values()[row], t);
@@ -146,9 +145,9 @@ void System<Pde>::residual(double t, Vec y, Vec ydot, Vec residual) {
   set_held_rows(t);
   const core::Writable out(residual);
   const auto per_node = static_cast<std::size_t>(unknowns());
-  for (PetscInt i = 0; i < simplices().own_nodes(); ++i)
+  for (PetscInt i = 0; i < simplices().owned_nodes(); ++i)
     for (std::size_t f = 0; f < per_node; ++f)
-      out[static_cast<std::size_t>(i) * per_node + f] = sums_[entry(simplices().own(i), static_cast<int>(f))];
+      out[static_cast<std::size_t>(i) * per_node + f] = sums_[entry(simplices().owned(i), static_cast<int>(f))];
 }
 
 template <class Pde>
@@ -160,22 +159,21 @@ void System<Pde>::add_element_jacobian(double t, double alpha, const MonitorScal
   Array<PetscInt, directions> columns;
   const auto add_row = [&](PetscInt node, int unknown, const Jet& row, double factor) {
     if (!simplices().is_own(node)) return;
-    Array<double, directions> slopes;
-    for (std::size_t j = 0; j < slopes.size(); ++j) slopes[j] = factor * row.slope[j];
+    Array<double, directions> derivatives;
+    for (std::size_t j = 0; j < derivatives.size(); ++j) derivatives[j] = factor * row.derivatives[j];
     const PetscInt index = simplices().global(node) * unknowns() + unknown;
-    core::check(MatSetValues(jacobian, 1, &index, directions, columns.data(), slopes.data(), ADD_VALUES));
+    core::check(MatSetValues(jacobian, 1, &index, directions, columns.data(), derivatives.data(), ADD_VALUES));
   };
   const auto add = [&](PetscInt e, const FieldRows<Jet, D, C>& rows) {
     for (std::size_t a = 0; a <= D; ++a)
       for (int c = 0; c < C; ++c)
         if (const PetscInt node = simplices().corners(e)[a]; !is_given(node, c))
-          add_row(node, c, rows[a][static_cast<std::size_t>(c)], 1.0 / unit);
+          add_row(node, c, rows[a][c], 1.0 / unit);
   };
   const auto set_columns = [&](PetscInt e) {
     for (int a = 0; a <= D; ++a)
       for (int f = 0; f < per_corner; ++f)
-        columns[static_cast<std::size_t>(a * per_corner + f)] =
-            simplices().global(simplices().corners(e)[a]) * unknowns() + f;
+        columns[a * per_corner + f] = simplices().global(simplices().corners(e)[a]) * unknowns() + f;
   };
   for (PetscInt e = 0; e < simplices().count(); ++e) {
     set_columns(e);
@@ -203,8 +201,8 @@ void System<Pde>::add_element_jacobian(double t, double alpha, const MonitorScal
 template <class Pde>
 void System<Pde>::add_held_jacobian(double t, Mat jacobian) const {
   using Jet = core::Dual<D + 1>; // by the position, then by u
-  for (PetscInt i = 0; i < simplices().own_nodes(); ++i) {
-    const PetscInt node = simplices().own(i), first = simplices().global(node) * unknowns();
+  for (PetscInt i = 0; i < simplices().owned_nodes(); ++i) {
+    const PetscInt node = simplices().owned(i), first = simplices().global(node) * unknowns();
     for (int c = 0; c < C; ++c) {
       const Jet u = Jet::variable(values()[entry(node, c)], D);
       const auto held = held_row<Jet>(node, c, node_position<Jet>(node), u, t);
@@ -212,9 +210,9 @@ void System<Pde>::add_held_jacobian(double t, Mat jacobian) const {
       const PetscInt row = first + c;
       for (int d = 0; d <= (moves() ? D - 1 : -1); ++d) {
         const PetscInt column = first + coordinate(d);
-        core::check(MatSetValues(jacobian, 1, &row, 1, &column, &held->slope[static_cast<std::size_t>(d)], ADD_VALUES));
+        core::check(MatSetValues(jacobian, 1, &row, 1, &column, &held->derivatives[d], ADD_VALUES));
       }
-      core::check(MatSetValues(jacobian, 1, &row, 1, &row, &held->slope[D], ADD_VALUES));
+      core::check(MatSetValues(jacobian, 1, &row, 1, &row, &held->derivatives[D], ADD_VALUES));
     }
   }
 }
@@ -248,11 +246,11 @@ void System<Pde>::initial_values(double t, Vec y, Vec ydot) {
   {
     const core::Writable out(y);
     const auto per_node = static_cast<std::size_t>(unknowns());
-    for (PetscInt i = 0; i < simplices().own_nodes(); ++i) {
-      const PetscInt node = simplices().own(i);
+    for (PetscInt i = 0; i < simplices().owned_nodes(); ++i) {
+      const PetscInt node = simplices().owned(i);
       double* const at = out.begin() + static_cast<std::size_t>(i) * per_node;
       Array<double, D> x;
-      for (int d = 0; d < D; ++d) x[static_cast<std::size_t>(d)] = simplices().reference(node, d);
+      for (int d = 0; d < D; ++d) x[d] = simplices().reference(node, d);
       const auto u = pde_.initial(x);
       for (std::size_t c = 0; c < C; ++c) at[c] = u[c];
       if (!moves()) continue;

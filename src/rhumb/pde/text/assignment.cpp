@@ -95,7 +95,7 @@ void pair_constraints(Model& model, const Contents& contents, Matching& matching
 /// it.
 int written_sign(const Graph& graph, Node root, Node leaf) {
   std::vector<int> below(root + 1, 0); // the sign of the leaf in each node; 0: it is not there
-  std::vector<int> own(root + 1, 1);   // the sign of the node itself, where no leaf is in it
+  std::vector<int> owned(root + 1, 1); // the sign of the node itself, where no leaf is in it
   below[leaf] = 1;
   for (const Node node : graph.needed(std::array{root})) {
     const Entry& entry = graph[node];
@@ -103,10 +103,10 @@ int written_sign(const Graph& graph, Node root, Node leaf) {
     if (node == leaf) continue;
     switch (entry.op) {
     case Op::constant:
-      own[node] = entry.value < 0.0 ? -1 : 1;
+      owned[node] = entry.value < 0.0 ? -1 : 1;
       break;
     case Op::negate:
-      own[node] = -own[a];
+      owned[node] = -owned[a];
       below[node] = -below[a];
       break;
     case Op::add:
@@ -117,8 +117,8 @@ int written_sign(const Graph& graph, Node root, Node leaf) {
       break;
     case Op::multiply:
     case Op::divide:
-      own[node] = own[a] * own[b];
-      below[node] = below[a] != 0 ? below[a] * own[b] : below[b] * own[a];
+      owned[node] = owned[a] * owned[b];
+      below[node] = below[a] != 0 ? below[a] * owned[b] : below[b] * owned[a];
       break;
     default:
       for (std::size_t k = 0; k < static_cast<std::size_t>(operand_count(entry.op)); ++k)

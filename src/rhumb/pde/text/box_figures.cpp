@@ -36,7 +36,7 @@ double BoxSystem::reduce_here(const Reduction& reduction, Sweep& sweep,
       results_.resize(static_cast<std::size_t>(line.count));
       operand.run(sweep.inputs, line, {results_.data(), 1});
       for (PetscInt i = 0; i < line.count; ++i) {
-        const double value = results_[static_cast<std::size_t>(i)];
+        const double value = results_[i];
         if (reduction.kind == Reduction::Kind::maximum) result = std::max(result, value);
         if (reduction.kind == Reduction::Kind::minimum) result = std::max(result, -value);
         if (is_extremum(reduction.kind)) continue;

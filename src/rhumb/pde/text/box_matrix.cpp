@@ -31,8 +31,8 @@ void BoxSystem::for_each_row(const Group& group, const Line& line, PetscInt i, V
     const MatrixEntry& entry = group.equations.entries[k];
     const PetscInt away =
         (entry.offset % 3 - 1) * step[0] + (entry.offset / 3 % 3 - 1) * step[1] + (entry.offset / 9 - 1) * step[2];
-    visit(columns_[static_cast<std::size_t>(local)] * fields + static_cast<PetscInt>(entry.row),
-          columns_[static_cast<std::size_t>(local + away)] * fields + static_cast<PetscInt>(entry.column), k);
+    visit(columns_[local] * fields + static_cast<PetscInt>(entry.row),
+          columns_[local + away] * fields + static_cast<PetscInt>(entry.column), k);
   }
 }
 
@@ -47,7 +47,7 @@ core::MatHandle BoxSystem::create_matrix() const {
     for (const auto& line : group.points.lines)
       for (PetscInt i = 0; i < line.count; ++i)
         for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t) {
-          ++(column >= first && column < last ? inside : outside)[static_cast<std::size_t>(row - first)];
+          ++(column >= first && column < last ? inside : outside)[row - first];
         });
   core::MatHandle matrix;
   check(MatCreate(box_.comm(), matrix.out()));

@@ -78,7 +78,7 @@ std::vector<PetscInt> BoxSystem::ghosted_nodes() const {
 
 void BoxSystem::find_kinds() {
   const auto fields = static_cast<std::size_t>(box_.fields());
-  kinds_.resize(static_cast<std::size_t>(box_.own_nodes()) * fields);
+  kinds_.resize(static_cast<std::size_t>(box_.owned_nodes()) * fields);
   for (const auto& group : groups_)
     for (const auto& line : group.points.lines)
       for (PetscInt i = 0; i < line.count; ++i)
@@ -165,8 +165,8 @@ std::vector<grid::FieldBlock> BoxSystem::fields(double /*t*/, Vec y, Vec /*ydot*
   return box::box_fields(box_, fields_, y);
 }
 
-std::vector<PetscInt> BoxSystem::natural_numbers() const {
-  return box::box_natural_numbers(box_);
+std::vector<PetscInt> BoxSystem::natural_indices() const {
+  return box::box_natural_indices(box_);
 }
 
 /// What the equations were taken to be.

@@ -1,7 +1,7 @@
 #pragma once
 /// A case as a problem to run.
 
-#include <rhumb/core/contents.hpp>
+#include <rhumb/core/vec_version.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/box.hpp>
 #include <rhumb/grid/geometry.hpp>
@@ -37,7 +37,7 @@ public:
   core::MatHandle create_matrix() const override;
   dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % box_.fields()); }
-  dae::Kind variable_kind(PetscInt local) const override { return kinds_[static_cast<std::size_t>(local)]; }
+  dae::Kind variable_kind(PetscInt local) const override { return kinds_[local]; }
   void configure(PC preconditioner, Mat matrix) const override;
 
   void initial_values(double t, Vec y, Vec ydot) override;
@@ -50,7 +50,7 @@ public:
   std::string signature() const override { return box_.shape().describe(); }
   grid::Mesh mesh(double t, Vec y) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
-  std::vector<PetscInt> natural_numbers() const override;
+  std::vector<PetscInt> natural_indices() const override;
 
 private:
   /// The points that lie alike, and what holds there.
@@ -94,8 +94,8 @@ private:
   std::vector<std::size_t> in_equations_, all_reductions_; ///< indices of reductions
   CompiledCode code_;
   core::VecHandle local_values_, local_rates_, local_direction_;
-  core::Contents values_with_halo_; ///< what local_values_ holds
-  std::vector<double> results_;     ///< of one line
+  core::VecVersion values_with_halo_; ///< what local_values_ holds
+  std::vector<double> results_;       ///< of one line
 };
 
 } // namespace rhumb::text

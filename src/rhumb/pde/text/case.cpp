@@ -110,7 +110,7 @@ std::vector<CaseReader::Item> CaseReader::items(const std::string& map, const st
           fmt::format("{}: a value is missing. In {{...}} a comma ends an entry: write a formula that has "
                       "commas on a line of its own, or in quotes",
                       where));
-    options_.word(value.name, "", {about});
+    options_.string(value.name, "", {about});
     found.push_back({key, {value.value, where}});
   }
   return found;
@@ -123,16 +123,16 @@ std::string CaseReader::location(const std::string& name) const {
 }
 
 void CaseReader::read_box() {
-  grid::BoxShape standard;
-  standard.cells = {32, 32};
-  const auto words = options_.word("periodic", "", {"directions in which the box is periodic, such as x,y"});
+  grid::BoxShape default_value;
+  default_value.cells = {32, 32};
+  const auto words = options_.string("periodic", "", {"directions in which the box is periodic, such as x,y"});
   for (const auto& word : core::split_at_commas(words)) {
     const auto direction = word.size() == 1 ? std::string("xyz").find(word) : std::string::npos;
     if (direction == std::string::npos)
       throw core::BadInput(fmt::format("{}: '{}' is no direction: x, y, z are", location("periodic"), word));
-    standard.periodic[direction] = true;
+    default_value.periodic[direction] = true;
   }
-  case_.shape = with_location("n", [&] { return grid::read_box(options_, standard); });
+  case_.shape = with_location("n", [&] { return grid::read_box(options_, default_value); });
   case_.model.dimension = case_.shape.dimension();
   for (std::size_t d = case_.shape.cells.size(); d < 3; ++d)
     if (case_.shape.periodic[d])
@@ -142,7 +142,7 @@ void CaseReader::read_box() {
 
 void CaseReader::read_names() {
   const std::string names =
-      options_.word("fields", "u", {"names of the fields, between commas; 'vector v' is a vector"});
+      options_.string("fields", "u", {"names of the fields, between commas; 'vector v' is a vector"});
   for (auto name : core::split_at_commas(names)) {
     const bool is_vector = name.starts_with("vector ");
     if (is_vector) name.erase(0, name.find_first_not_of(' ', 7));
@@ -160,7 +160,7 @@ void CaseReader::read_tables() {
   constexpr std::size_t max_size = std::size_t{1} << 16U;
   for (const auto& item : items("tables", "a file of a function: two numbers on each line")) {
     std::string text;
-    core::on_first(comm_, [&] { text = core::read_input_file(item.source.text, max_size, "a table"); });
+    core::run_on_root(comm_, [&] { text = core::read_input_file(item.source.text, max_size, "a table"); });
     language_.add_table(item.key, parse_table(core::broadcast(comm_, std::move(text)), item.source.text),
                         item.source.origin);
   }
@@ -200,7 +200,7 @@ void CaseReader::read_equations() {
   for (auto& item : given)
     item.source.origin = item.source.origin.substr(0, item.source.origin.rfind(", ")) + " " + item.key;
   const auto all =
-      options_.word("equations", "", {"the equations, such as dt(u) = lap(u), between commas or as a list"});
+      options_.string("equations", "", {"the equations, such as dt(u) = lap(u), between commas or as a list"});
   for (const auto& text : split_outside_brackets(all)) given.push_back({"", {text, location("equations")}});
   case_.has_equations = !given.empty();
   for (const auto& item : given) read_equation(item.source);
@@ -252,7 +252,7 @@ void CaseReader::read_condition(int side, const std::string& key, const Source& 
     throw core::BadInput(fmt::format("{}: '{}' is no condition on the side {}: there are {}, flux({}), dn({}), {}({})",
                                      source.origin, key, grid::side_names[static_cast<std::size_t>(side)], name, name,
                                      name, across, name));
-  const Kind kind = function.empty() ? Kind::value : function == "flux" ? Kind::flux : Kind::slope;
+  const Kind kind = function.empty() ? Kind::value : function == "flux" ? Kind::flux : Kind::derivative;
   const auto fields = fields_of(name, source.origin);
   auto nodes = values_for(fields, source, {});
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -311,7 +311,7 @@ void CaseReader::read_figures() {
 }
 
 Case CaseReader::read() {
-  case_.title = options_.word("title", "pde", {"name of the case"});
+  case_.title = options_.string("title", "pde", {"name of the case"});
   read_box();
   read_names();
   read_tables();

@@ -185,7 +185,7 @@ void* CompiledCode::function(const std::string& name) const {
 CompiledCode compile_or_load(MPI_Comm comm, const std::string& source) {
   const std::string marked = fmt::format("/* processor {}, compiler {} */\n{}", processor(), RHUMB_COMPILER, source);
   const std::string stem = fmt::format("{:016x}", hash_of(marked));
-  core::on_first(comm, [&] {
+  core::run_on_root(comm, [&] {
     const fs::path folder = cache_folder();
     struct stat found {};
     const bool known = lstat((folder / (stem + ".so")).c_str(), &found) == 0;
@@ -194,7 +194,7 @@ CompiledCode compile_or_load(MPI_Comm comm, const std::string& source) {
   });
   const std::string name = core::broadcast(comm, stem); // that of rank 0: processors may differ
   CompiledCode code;
-  core::together(comm, [&] { code = load(cache_folder() / (name + ".so")); });
+  core::run_and_agree(comm, [&] { code = load(cache_folder() / (name + ".so")); });
   return code;
 }
 

@@ -142,7 +142,7 @@ Node Discretisation::divergence(const Entry& entry) {
 /// the side gives.
 Node Discretisation::through_side(Node flux, std::size_t direction) {
   const Condition* given = row_ < model_.fields.size() ? condition(row_, direction) : nullptr;
-  const bool by_slope = given != nullptr && given->kind == Condition::Kind::slope;
+  const bool by_slope = given != nullptr && given->kind == Condition::Kind::derivative;
   if (given != nullptr && !by_slope) return graph_.constant(0.0);
   if (!by_slope && !has_known_slope(flux, direction)) return graph_.constant(0.0);
   std::map<std::pair<Node, Position>, Node> kept;
@@ -157,7 +157,7 @@ Node Discretisation::through_side(Node flux, std::size_t direction) {
 const Condition* Discretisation::slope_of(const Entry& entry, std::size_t direction) const {
   if (entry.op != Op::symbol || entry.symbol.kind != Symbol::Kind::field) return nullptr;
   const Condition* known = condition(entry.symbol.index, direction);
-  return known != nullptr && known->kind == Condition::Kind::slope ? known : nullptr;
+  return known != nullptr && known->kind == Condition::Kind::derivative ? known : nullptr;
 }
 
 bool Discretisation::has_known_slope(Node flux, std::size_t direction) const {

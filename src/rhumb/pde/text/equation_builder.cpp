@@ -125,9 +125,8 @@ EquationBuilder::Index EquationBuilder::add(Operation operation, const std::arra
     break;
   }
   for (int k = 0; k < count; ++k)
-    if (values_[operands[static_cast<std::size_t>(k)]].rank != 0)
-      throw Mistake(fmt::format("a number is wanted here, not {}",
-                                rank_name(values_[operands[static_cast<std::size_t>(k)]].rank)));
+    if (values_[operands[k]].rank != 0)
+      throw Mistake(fmt::format("a number is wanted here, not {}", rank_name(values_[operands[k]].rank)));
   const Node x = a.nodes[0], y = b.nodes[0];
   const auto negated = [&](Node n) { return graph_.make(Op::logical_not, {n}); };
   switch (operation) {

@@ -92,7 +92,7 @@ Node Graph::symbol(Symbol symbol) {
 }
 
 Node Graph::make(Op op, std::array<Node, 3> operands, const Callee* callee, std::uint8_t detail) {
-  for (int i = operand_count(op); i < 3; ++i) operands[static_cast<std::size_t>(i)] = 0;
+  for (int i = operand_count(op); i < 3; ++i) operands[i] = 0;
   Entry entry{.op = op, .detail = detail, .operands = operands, .callee = callee};
   bool found = false;
   const Node simple = simplified(entry, found);
@@ -105,7 +105,7 @@ Node Graph::simplified(const Entry& entry, bool& found) {
   const int count = operand_count(entry.op);
   found = true;
   bool constants = entry.op >= Op::negate;
-  for (int i = 0; i < count; ++i) constants = constants && is_constant(entry.operands[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < count; ++i) constants = constants && is_constant(entry.operands[i]);
   if (constants && count > 0)
     return constant(
         evaluate(entry, entries_[a].value, count > 1 ? entries_[b].value : 0.0, count > 2 ? entries_[c].value : 0.0));
@@ -162,8 +162,7 @@ std::vector<Node> Graph::needed(std::span<const Node> roots) const {
   for (const Node root : roots) wanted[root] = 1;
   for (std::size_t i = entries_.size(); i-- > 0;)
     if (wanted[i] != 0)
-      for (int k = 0; k < operand_count(entries_[i].op); ++k)
-        wanted[entries_[i].operands[static_cast<std::size_t>(k)]] = 1;
+      for (int k = 0; k < operand_count(entries_[i].op); ++k) wanted[entries_[i].operands[k]] = 1;
   std::vector<Node> nodes;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i] != 0) nodes.push_back(static_cast<Node>(i));
@@ -186,8 +185,7 @@ Node Graph::substitute(Node root, const std::function<Node(const Symbol&, Node)>
       made[node] = node;
     } else {
       std::array<Node, 3> operands{};
-      for (int k = 0; k < operand_count(entry.op); ++k)
-        operands[static_cast<std::size_t>(k)] = made[entry.operands[static_cast<std::size_t>(k)]];
+      for (int k = 0; k < operand_count(entry.op); ++k) operands[k] = made[entry.operands[k]];
       made[node] = make(entry.op, operands, entry.callee, entry.detail);
     }
   }

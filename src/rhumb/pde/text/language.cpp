@@ -3,7 +3,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula_functions.hpp>
 #include <rhumb/core/formula_operators.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <rhumb/pde/text/equation_builder.hpp>
 #include <algorithm>
 #include <fmt/format.h>

@@ -36,7 +36,7 @@ struct Condition {
   enum class Kind : std::uint8_t {
     value, ///< u = formula
     flux,  ///< what flows out through the side, of all that stands in div(...) and lap(...) of the field's equation
-    slope, ///< derivative along the outward normal = formula: dn(u)
+    derivative, ///< derivative along the outward normal = formula: dn(u)
   };
   Kind kind = Kind::flux;
   Node formula = 0;

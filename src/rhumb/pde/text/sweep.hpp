@@ -42,7 +42,8 @@ private:
 
   /// On one rank what was copied last is not copied again: all products of one linear solve share a state. On several
   /// ranks the copy is collective and is always made.
-  const double* with_halo(Vec global, Vec local, std::optional<core::Readable>& array, core::Contents* last = nullptr) {
+  const double* with_halo(Vec global, Vec local, std::optional<core::Readable>& array,
+                          core::VecVersion* last = nullptr) {
     const auto now = core::contents_of(global);
     const bool known = last != nullptr && *last == now;
     if (!known || parallel_) core::check(DMGlobalToLocal(halo_, global, INSERT_VALUES, local));

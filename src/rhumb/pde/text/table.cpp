@@ -1,7 +1,7 @@
 #include <rhumb/pde/text/table.hpp>
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -40,9 +40,10 @@ namespace {
 /// Between rows `first` and `last`.
 Node between(Graph& graph, const Table& table, Node x, std::size_t first, std::size_t last) {
   if (last == first + 1) {
-    const double slope = (table.values[last] - table.values[first]) / (table.positions[last] - table.positions[first]);
+    const double derivative =
+        (table.values[last] - table.values[first]) / (table.positions[last] - table.positions[first]);
     const Node away = graph.subtract(x, graph.constant(table.positions[first]));
-    return graph.add(graph.constant(table.values[first]), graph.scale(slope, away));
+    return graph.add(graph.constant(table.values[first]), graph.scale(derivative, away));
   }
   const std::size_t middle = (first + last) / 2;
   return graph.make(Op::choose, {graph.make(Op::less, {x, graph.constant(table.positions[middle])}),

@@ -9,9 +9,9 @@ namespace rhumb::combustion {
 
 DetailedGas::DetailedGas(const core::Options& options, const std::string& mechanism, const std::string& mixture,
                          const std::string& fuel)
-    : gas_(read_mechanism(options.word("mechanism", mechanism, {"file with the species and reactions"}))),
+    : gas_(read_mechanism(options.string("mechanism", mechanism, {"file with the species and reactions"}))),
       transport_(gas_), mixture_(read_fresh_gas(gas_, options, {.mixture = mixture, .fuel = fuel})) {
-  const auto name = options.word("fuel", fuel, {"species whose consumption measures burning"});
+  const auto name = options.string("fuel", fuel, {"species whose consumption measures burning"});
   const auto k = gas_.find(name);
   if (!k || !(mixture_[*k] > 0.0)) throw core::BadInput(fmt::format("option -fuel {}: it is not in the mixture", name));
   fuel_ = static_cast<int>(*k);

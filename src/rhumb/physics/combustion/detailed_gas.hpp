@@ -65,20 +65,20 @@ S DetailedGas::reaction(const S& T, std::span<const S> Y, const S& p, std::span<
   const std::size_t K = gas_.size();
   const S v = specific_volume(T, Y, p);
   const S density = 1.0 / v;
-  thread_local std::vector<S> room;
-  room.resize(K);
-  const std::span<S> C = room;
+  thread_local std::vector<S> workspace;
+  workspace.resize(K);
+  const std::span<S> C = workspace;
   for (std::size_t k = 0; k < K; ++k) C[k] = density * Y[k] * (1.0 / gas_.species[k].weight);
   production<S>(gas_, T, C, out);
   S heat(0.0);
   double along_T = 0.0;
-  const auto T1 = alone(T);
+  const auto T1 = as_single_variable(T);
   for (std::size_t k = 0; k < K; ++k) {
     const double weight = gas_.species[k].weight;
     out[k] = weight * (v * out[k]);
     add_product(heat, along_T, out[k], enthalpy(gas_.species[k].thermo, T1) * T1 * (-gas_constant / weight));
   }
-  spread_along(heat, along_T, T);
+  chain_along(heat, along_T, T);
   return heat;
 }
 

@@ -1,6 +1,6 @@
 #include <rhumb/physics/combustion/equation_text.hpp>
 
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -35,27 +35,27 @@ EquationText::Side parse_side(std::string text) {
   EquationText::Side side;
   side.collider = take_collider(text);
   if (!side.collider.empty()) side.third = EquationText::Third::falloff;
-  std::istringstream words(text);
-  std::string word;
+  std::istringstream tokens(text);
+  std::string token;
   int count = 1;
   bool wants_species = true;
-  while (words >> word) {
-    if (word == "+") {
+  while (tokens >> token) {
+    if (token == "+") {
       if (wants_species) throw std::invalid_argument("a `+` without a species before it");
       wants_species = true;
       continue;
     }
-    if (!wants_species) throw std::invalid_argument(fmt::format("`{}` follows a species without a `+`", word));
-    if (const auto number = core::parse_integer(word)) {
-      if (*number < 1 || *number > 9) throw std::invalid_argument(fmt::format("{} molecules of a species", word));
+    if (!wants_species) throw std::invalid_argument(fmt::format("`{}` follows a species without a `+`", token));
+    if (const auto number = core::parse_integer(token)) {
+      if (*number < 1 || *number > 9) throw std::invalid_argument(fmt::format("{} molecules of a species", token));
       count = static_cast<int>(*number);
       continue;
     }
-    if (core::parse_real(word)) throw std::invalid_argument(fmt::format("`{}`: counts are whole numbers", word));
-    if (word == "M")
+    if (core::parse_real(token)) throw std::invalid_argument(fmt::format("`{}`: counts are whole numbers", token));
+    if (token == "M")
       side.third = EquationText::Third::body;
     else
-      add(side, word, count);
+      add(side, token, count);
     count = 1;
     wants_species = false;
   }

@@ -32,7 +32,7 @@ std::vector<double> of_ratio(const Mechanism& gas, double phi, const std::string
 
 std::vector<double> read_fresh_gas(const Mechanism& gas, const core::Options& options,
                                    const FreshGasDefaults& defaults) {
-  const auto mixture = options.word("mixture", defaults.mixture, {"moles of the fresh gas, SPECIES:MOLES,..."});
+  const auto mixture = options.string("mixture", defaults.mixture, {"moles of the fresh gas, SPECIES:MOLES,..."});
   const double phi =
       options.real("phi", 0.0,
                    {"equivalence ratio: the fresh gas is of -fuel and -oxidizer in place of -mixture; 0: "
@@ -44,8 +44,8 @@ std::vector<double> read_fresh_gas(const Mechanism& gas, const core::Options& op
   }
   if (options.given("mixture")) throw BadInput("options -mixture and -phi: one of them says what the fresh gas is");
   if (phi == 0.0) throw BadInput("option -phi 0: a gas without fuel; it must be > 0");
-  const auto fuel = options.word("fuel", defaults.fuel, {"with -phi: moles of the fuel, SPECIES:MOLES,..."});
-  const auto oxidizer = options.word("oxidizer", "O2:1,N2:3.76", {"with -phi: moles of what brings oxygen"});
+  const auto fuel = options.string("fuel", defaults.fuel, {"with -phi: moles of the fuel, SPECIES:MOLES,..."});
+  const auto oxidizer = options.string("oxidizer", "O2:1,N2:3.76", {"with -phi: moles of what brings oxygen"});
   return of_ratio(gas, phi, fuel, oxidizer);
 }
 

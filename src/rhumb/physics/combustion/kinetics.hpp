@@ -53,10 +53,10 @@ S falloff_rate(const Reaction& reaction, const S& T, const S& high, const S& low
   const S reduced = low * M / high;
   S k = high * reduced / (1.0 + reduced);
   if (reaction.troe) {
-    const auto T1 = alone(T);
+    const auto T1 = as_single_variable(T);
     const auto centre = troe_centre(*reaction.troe, T1);
     using C = std::decay_t<decltype(centre)>;
-    const S log10_centre = spread(log10(max(centre, C(least))), T);
+    const S log10_centre = chain_to(log10(max(centre, C(least))), T);
     k = k * pow(10.0, troe_log10_broadening(log10_centre, S(log10(max(reduced, S(least))))));
   }
   return k;
@@ -84,11 +84,11 @@ inline double power(double c, int n) {
 }
 
 /// d/dC of prod C^nu, C being that of one of the terms.
-inline double slope_of_product(const std::vector<Term>& terms, const Term& of, std::span<const double> C) {
-  double slope = of.count == 1 ? 1.0 : of.count * power(C[of.species], of.count - 1);
+inline double derivative_of_product(const std::vector<Term>& terms, const Term& of, std::span<const double> C) {
+  double derivative = of.count == 1 ? 1.0 : of.count * power(C[of.species], of.count - 1);
   for (const Term& term : terms)
-    if (&term != &of) slope *= power(C[term.species], term.count);
-  return slope;
+    if (&term != &of) derivative *= power(C[term.species], term.count);
+  return derivative;
 }
 
 /// What all reactions need of a temperature.
@@ -121,10 +121,10 @@ template <class Two, class One>
 Rate<One, Two> rate_of(const Reaction& reaction, const Temperature<One>& at, const Two& T, const Two& M,
                        std::span<const double> C) {
   const One forward = arrhenius(reaction.rate, at.T, at.log_T);
-  Rate<One, Two> rate{spread(forward, T), One(0.0), product_of(reaction.reactants, C), 0.0};
+  Rate<One, Two> rate{chain_to(forward, T), One(0.0), product_of(reaction.reactants, C), 0.0};
   if (reaction.kind == Reaction::Kind::three_body) rate.k = rate.k * M;
   if (reaction.kind == Reaction::Kind::falloff)
-    rate.k = falloff_rate<Two>(reaction, T, rate.k, spread(arrhenius(reaction.low_pressure, at.T, at.log_T), T), M);
+    rate.k = falloff_rate<Two>(reaction, T, rate.k, chain_to(arrhenius(reaction.low_pressure, at.T, at.log_T), T), M);
   if (!reaction.reversible) return rate;
   rate.inverse_Kc = inverse_equilibrium(reaction, at);
   rate.backward = product_of(reaction.products, C);
@@ -135,9 +135,9 @@ Rate<One, Two> rate_of(const Reaction& reaction, const Temperature<One>& at, con
 template <class One, class Visit>
 void visit_rates(const Mechanism& gas, const One& T, std::span<const double> C, const Visit& visit) {
   using std::log;
-  thread_local std::vector<One> room; // looked up once: it costs a call
-  room.resize(gas.size());
-  const std::span<One> g = room;
+  thread_local std::vector<One> workspace; // looked up once: it costs a call
+  workspace.resize(gas.size());
+  const std::span<One> g = workspace;
   const One log_T = log(T);
   const One log_concentration = std::log(gas.species.front().thermo.reference_pressure / gas_constant) - log_T;
   for (std::size_t k = 0; k < gas.size(); ++k) g[k] = gibbs(gas.species[k].thermo, T, log_T) - log_concentration;
@@ -154,9 +154,9 @@ void visit_rates(const Mechanism& gas, const One& T, std::span<const double> C, 
 }
 
 /// The derivatives of all w_k by the arguments of the rates: C_1 ... C_K, sum C, T.
-class RateSlopes {
+class RateDerivatives {
 public:
-  explicit RateSlopes(std::size_t species) : size_(species), numbers_(species * (species + 2), 0.0) {
+  explicit RateDerivatives(std::size_t species) : size_(species), numbers_(species * (species + 2), 0.0) {
     partials_.reserve(species + 2);
   }
 
@@ -169,7 +169,7 @@ public:
 private:
   struct Partial {
     std::size_t argument;
-    double slope;
+    double derivative;
   };
 
   std::size_t size_;
@@ -178,16 +178,16 @@ private:
 };
 
 template <class One, class Two>
-void RateSlopes::add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C) {
+void RateDerivatives::add(const Reaction& reaction, const Rate<One, Two>& rate, std::span<const double> C) {
   const double k = rate.k.value, inverse = rate.inverse_Kc.value, net = rate.net();
   partials_.clear();
   for (const Term& term : reaction.reactants)
-    partials_.push_back({term.species, k * slope_of_product(reaction.reactants, term, C)});
+    partials_.push_back({term.species, k * derivative_of_product(reaction.reactants, term, C)});
   if (reaction.reversible)
     for (const Term& term : reaction.products)
-      partials_.push_back({term.species, -k * inverse * slope_of_product(reaction.products, term, C)});
-  const auto [by_T, by_M] = rate.k.slope;
-  partials_.push_back({size_ + 1, by_T * net - k * rate.inverse_Kc.slope[0] * rate.backward});
+      partials_.push_back({term.species, -k * inverse * derivative_of_product(reaction.products, term, C)});
+  const auto [by_T, by_M] = rate.k.derivatives;
+  partials_.push_back({size_ + 1, by_T * net - k * rate.inverse_Kc.derivatives[0] * rate.backward});
   if (reaction.kind != Reaction::Kind::elementary) { // [M] = eff sum C + sum (eff_k - eff) C_k
     partials_.push_back({size_, by_M * net * reaction.efficiency});
     for (const auto& [species, efficiency] : reaction.efficiencies)
@@ -195,20 +195,20 @@ void RateSlopes::add(const Reaction& reaction, const Rate<One, Two>& rate, std::
   }
   for (const Change& change : reaction.changes) {
     double* row = numbers_.data() + change.species * (size_ + 2);
-    for (const Partial& partial : partials_) row[partial.argument] += change.moles * partial.slope;
+    for (const Partial& partial : partials_) row[partial.argument] += change.moles * partial.derivative;
   }
 }
 
 template <int N>
-void RateSlopes::spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C,
-                             std::span<core::Dual<N>> w) const {
+void RateDerivatives::spread_over(const core::Dual<N>& T, std::span<const core::Dual<N>> C,
+                                  std::span<core::Dual<N>> w) const {
   core::Dual<N> total(0.0);
   for (const auto& c : C) total += c;
   for (std::size_t k = 0; k < size_; ++k) {
     const double* row = numbers_.data() + k * (size_ + 2);
-    for (std::size_t j = 0; j < size_; ++j) spread_along(w[k], row[j], C[j]);
-    spread_along(w[k], row[size_], total);
-    spread_along(w[k], row[size_ + 1], T);
+    for (std::size_t j = 0; j < size_; ++j) chain_along(w[k], row[j], C[j]);
+    chain_along(w[k], row[size_], total);
+    chain_along(w[k], row[size_ + 1], T);
   }
 }
 
@@ -224,12 +224,13 @@ void production(const Mechanism& gas, const S& T, std::span<const S> C, std::spa
   } else {
     std::vector<double> values(C.size());
     std::ranges::transform(C, values.begin(), [](const S& c) { return c.value; });
-    RateSlopes slopes(C.size());
-    visit_rates(gas, alone(T), std::span<const double>(values), [&](const Reaction& reaction, const auto& rate) {
-      add(reaction, rate.progress());
-      slopes.add(reaction, rate, values);
-    });
-    slopes.spread_over(T, C, out);
+    RateDerivatives derivatives(C.size());
+    visit_rates(gas, as_single_variable(T), std::span<const double>(values),
+                [&](const Reaction& reaction, const auto& rate) {
+                  add(reaction, rate.progress());
+                  derivatives.add(reaction, rate, values);
+                });
+    derivatives.spread_over(T, C, out);
   }
 }
 

@@ -1,7 +1,7 @@
 #include <rhumb/physics/combustion/mechanism.hpp>
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -18,24 +18,25 @@ S moles_per_mass(const Mechanism& gas, std::span<const S> Y) {
 /// Specific heat capacity at constant pressure of species k, J/(kg K).
 template <class S>
 S specific_heat(const Mechanism& gas, std::size_t k, const S& T) {
-  return spread(heat_capacity(gas.species[k].thermo, alone(T)) * (gas_constant / gas.species[k].weight), T);
+  return chain_to(heat_capacity(gas.species[k].thermo, as_single_variable(T)) * (gas_constant / gas.species[k].weight),
+                  T);
 }
 
 /// Specific enthalpy of species k, J/kg.
 template <class S>
 S specific_enthalpy(const Mechanism& gas, std::size_t k, const S& T) {
-  const auto T1 = alone(T);
-  return spread(enthalpy(gas.species[k].thermo, T1) * T1 * (gas_constant / gas.species[k].weight), T);
+  const auto T1 = as_single_variable(T);
+  return chain_to(enthalpy(gas.species[k].thermo, T1) * T1 * (gas_constant / gas.species[k].weight), T);
 }
 
 template <class S>
 S mean_specific_heat(const Mechanism& gas, const S& T, std::span<const S> Y) {
   S sum(0.0);
   double along_T = 0.0;
-  const auto T1 = alone(T);
+  const auto T1 = as_single_variable(T);
   for (std::size_t k = 0; k < gas.size(); ++k)
     add_product(sum, along_T, Y[k], heat_capacity(gas.species[k].thermo, T1) * (gas_constant / gas.species[k].weight));
-  spread_along(sum, along_T, T);
+  chain_along(sum, along_T, T);
   return sum;
 }
 

@@ -47,7 +47,7 @@ double Quadrature::over(double from, double to) const {
   return half * (value(middle - offset) + value(middle + offset));
 }
 
-std::vector<double> Quadrature::numbers() const {
+std::vector<double> Quadrature::saved_state() const {
   std::vector<double> out{total_, before_};
   for (std::size_t i = 0; i < most_known; ++i) {
     out.push_back(i < known_.size() ? known_[i].t : -1.0);
@@ -56,13 +56,13 @@ std::vector<double> Quadrature::numbers() const {
   return out;
 }
 
-void Quadrature::set_numbers(std::span<const double> numbers) {
-  if (numbers.size() != count) throw std::invalid_argument("not the numbers of a quadrature");
-  total_ = numbers[0];
-  before_ = numbers[1];
+void Quadrature::restore_state(std::span<const double> values) {
+  if (values.size() != count) throw std::invalid_argument("not the numbers of a quadrature");
+  total_ = values[0];
+  before_ = values[1];
   known_.clear();
   for (std::size_t i = 0; i < most_known; ++i)
-    if (numbers[2 + 2 * i] >= 0.0) known_.push_back({numbers[2 + 2 * i], numbers[3 + 2 * i]});
+    if (values[2 + 2 * i] >= 0.0) known_.push_back({values[2 + 2 * i], values[3 + 2 * i]});
 }
 
 } // namespace rhumb::combustion

@@ -18,8 +18,8 @@ public:
   double total() const { return total_; }
 
   /// For checkpoints.
-  std::vector<double> numbers() const;
-  void set_numbers(std::span<const double> numbers);
+  std::vector<double> saved_state() const;
+  void restore_state(std::span<const double> values);
   static constexpr std::size_t count = 10;
 
 private:

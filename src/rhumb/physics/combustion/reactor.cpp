@@ -21,7 +21,7 @@ constexpr double rise_of_interest = 400.0; // K
 constexpr double fraction_slack = 1e-13;   // below zero: less than any tolerance that makes sense
 constexpr double atom_tolerance = 1e-9;    // of the products' elements against the mixture's
 
-void refuse_other_elements(const Mechanism& gas, std::span<const double> a, std::span<const double> b) {
+void reject_other_elements(const Mechanism& gas, std::span<const double> a, std::span<const double> b) {
   for (const auto& element : gas.elements) {
     double difference = 0.0, size = 0.0;
     for (std::size_t k = 0; k < gas.size(); ++k) {
@@ -39,9 +39,10 @@ Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(comm, &rank));
   here_ = rank == 0;
-  gas_ = read_mechanism(options.word("mechanism", "apps/ignite/h2_air.yaml", {"file with the species and reactions"}));
+  gas_ =
+      read_mechanism(options.string("mechanism", "apps/ignite/h2_air.yaml", {"file with the species and reactions"}));
   Y0_ = read_fresh_gas(gas_, options, {.mixture = "H2:2,O2:1,N2:3.76", .fuel = "H2"});
-  const auto products = options.word(
+  const auto products = options.string(
       "products", "",
       {"start from this mixture with the fresh one's enthalpy (-constant v: internal energy), to find equilibrium"});
   T0_ = options.real("T0", 1000.0, {"temperature at the start", "K"}, Range::positive());
@@ -66,7 +67,7 @@ Reactor::Reactor(MPI_Comm comm, const core::Options& options) : comm_(comm) {
 void Reactor::start_from(const std::string& products) {
   const auto fresh = Y0_;
   Y0_ = read_mixture(gas_, products);
-  refuse_other_elements(gas_, Y0_, fresh);
+  reject_other_elements(gas_, Y0_, fresh);
   T0_ = constant_ == Constant::pressure
             ? temperature_of_enthalpy(gas_, mean_specific_enthalpy<double>(gas_, T0_, fresh), Y0_)
             : temperature_of_internal_energy(gas_, mean_specific_internal_energy(gas_, T0_, fresh), Y0_);
@@ -141,7 +142,7 @@ void Reactor::residual(double, Vec y, Vec ydot, Vec residual) {
 void Reactor::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) {
   const core::Readable value(y), rate(ydot);
   const std::size_t n = unknowns();
-  std::vector<Slopes> u(n), v(n), f(n);
+  std::vector<PassDual> u(n), v(n), f(n);
   for (std::size_t first = 0; here_ && first < n; first += pass_width) {
     const std::size_t last = std::min(n, first + static_cast<std::size_t>(pass_width));
     for (std::size_t i = 0; i < n; ++i) {
@@ -149,13 +150,13 @@ void Reactor::jacobian(double, Vec y, Vec ydot, double alpha, Mat jacobian) {
       v[i] = rate[i];
     }
     for (std::size_t i = first; i < last; ++i) {
-      u[i] = Slopes::variable(value[i], static_cast<int>(i - first));
-      v[i] = Slopes::variable(rate[i], static_cast<int>(i - first), alpha);
+      u[i] = PassDual::variable(value[i], static_cast<int>(i - first));
+      v[i] = PassDual::variable(rate[i], static_cast<int>(i - first), alpha);
     }
-    rows<Slopes>(u, v, f);
+    rows<PassDual>(u, v, f);
     for (std::size_t row = 0; row < n; ++row)
       for (std::size_t i = first; i < last; ++i)
-        check(MatSetValue(jacobian, static_cast<PetscInt>(row), static_cast<PetscInt>(i), f[row].slope[i - first],
+        check(MatSetValue(jacobian, static_cast<PetscInt>(row), static_cast<PetscInt>(i), f[row].derivatives[i - first],
                           INSERT_VALUES));
   }
   check(MatAssemblyBegin(jacobian, MAT_FINAL_ASSEMBLY));
@@ -183,7 +184,7 @@ void Reactor::event_values(double, Vec y, Vec ydot, std::span<double> values) {
     std::vector<Along> u(unknowns()), change(unknowns());
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = Along::variable(value[i], 0, rate[i]);
     rates<Along>(u[0], std::span<const Along>(u).subspan(1, gas_.size()), change);
-    values[0] = change[0].slope[0];
+    values[0] = change[0].derivatives[0];
     values[1] = value[0] - T0_ - rise_of_interest;
   }
   share(values);
@@ -191,14 +192,14 @@ void Reactor::event_values(double, Vec y, Vec ydot, std::span<double> values) {
 
 dae::AfterEvent Reactor::on_event(double t, std::span<const int> which, Vec y, Vec ydot) {
   const core::Readable value(y), rate(ydot);
-  std::array<double, 2> slope{here_ ? rate[0] : 0.0, here_ ? value[0] : 0.0};
-  share(slope);
+  std::array<double, 2> derivative{here_ ? rate[0] : 0.0, here_ ? value[0] : 0.0};
+  share(derivative);
   bool ignited = false;
   for (const int event : which) {
-    if (event == 0 && slope[0] > steepest_) {
-      steepest_ = slope[0];
+    if (event == 0 && derivative[0] > steepest_) {
+      steepest_ = derivative[0];
       delay_ = t;
-      ignited = slope[1] - T0_ >= rise_of_interest;
+      ignited = derivative[1] - T0_ >= rise_of_interest;
     }
     if (event == 1 && reached_ < 0.0) reached_ = t;
   }
@@ -240,13 +241,13 @@ dae::Figures Reactor::report(double t, Vec y, Vec) {
   return figures;
 }
 
-void Reactor::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != 5) throw core::BadInput("the checkpoint's memory is not that of a reactor");
-  delay_ = numbers[0];
-  steepest_ = numbers[1];
-  reached_ = numbers[2];
-  lowest_ = numbers[3];
-  highest_ = numbers[4];
+void Reactor::restore_state(std::span<const double> values) {
+  if (values.size() != 5) throw core::BadInput("the checkpoint's memory is not that of a reactor");
+  delay_ = values[0];
+  steepest_ = values[1];
+  reached_ = values[2];
+  lowest_ = values[3];
+  highest_ = values[4];
 }
 
 } // namespace rhumb::combustion

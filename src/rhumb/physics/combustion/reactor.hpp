@@ -36,8 +36,8 @@ public:
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override { return {delay_, steepest_, reached_, lowest_, highest_}; }
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override { return {delay_, steepest_, reached_, lowest_, highest_}; }
+  void restore_state(std::span<const double> values) override;
 
 private:
   enum class Constant : std::uint8_t { pressure, volume };

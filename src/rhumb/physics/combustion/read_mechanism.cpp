@@ -1,6 +1,6 @@
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
-#include <rhumb/core/yaml_place.hpp>
+#include <rhumb/core/strings.hpp>
+#include <rhumb/core/yaml_node.hpp>
 #include <rhumb/physics/combustion/elements.hpp>
 #include <rhumb/physics/combustion/equation_text.hpp>
 #include <rhumb/physics/combustion/mechanism.hpp>
@@ -11,7 +11,7 @@
 
 namespace rhumb::combustion {
 
-using core::Place;
+using core::YamlNode;
 
 namespace {
 
@@ -29,23 +29,24 @@ struct Units {
   double pressure = 1.0;         ///< Pa
 };
 
-double factor_of(const Place& at, const std::string& what, const std::vector<std::pair<std::string, double>>& known) {
-  const auto word = at.text(what);
+double factor_of(const YamlNode& at, const std::string& what,
+                 const std::vector<std::pair<std::string, double>>& known) {
+  const auto token = at.text(what);
   for (const auto& [name, factor] : known)
-    if (name == word) return factor;
+    if (name == token) return factor;
   std::vector<std::string> names;
   for (const auto& [name, factor] : known) names.push_back(name);
-  at.refuse(fmt::format("unit `{}` of {} is not known: one of {} is wanted", word, what, fmt::join(names, ", ")));
+  at.reject(fmt::format("unit `{}` of {} is not known: one of {} is wanted", token, what, fmt::join(names, ", ")));
 }
 
-Units read_units(const Place& file) {
+Units read_units(const YamlNode& file) {
   Units units;
   if (!file.has("units")) {
     units.volume_per_mole = 1e-3; // Cantera's own: m, kmol, J/kmol
     units.activation = 1e-3;
     return units;
   }
-  const Place at = file.at("units").about("units");
+  const YamlNode at = file.at("units").about("units");
   at.only({"length", "time", "quantity", "activation-energy", "pressure", "mass", "energy"});
   const double length = at.has("length") ? factor_of(at.at("length"), "length", {{"m", 1.0}, {"cm", 1e-2}}) : 1.0;
   const double quantity = at.has("quantity") ? factor_of(at.at("quantity"), "quantity",
@@ -62,45 +63,45 @@ Units read_units(const Place& file) {
                                                               {"K", gas_constant}})
                                                  : 1.0 / quantity;
   if (at.has("energy") && !at.has("activation-energy"))
-    at.at("energy").refuse("the unit of activation energies is wanted as `activation-energy`");
+    at.at("energy").reject("the unit of activation energies is wanted as `activation-energy`");
   if (at.has("pressure"))
     units.pressure = factor_of(at.at("pressure"), "pressure", {{"Pa", 1.0}, {"bar", 1e5}, {"atm", atmosphere}});
   return units;
 }
 
-Nasa7 read_thermo(const Place& species, const Units& units) {
-  if (!species.has("thermo")) species.refuse("it has no thermodynamics (`thermo`)");
-  const Place at = species.at("thermo");
+Nasa7 read_thermo(const YamlNode& species, const Units& units) {
+  if (!species.has("thermo")) species.reject("it has no thermodynamics (`thermo`)");
+  const YamlNode at = species.at("thermo");
   const auto model = at.at("model").text("the model of thermo");
-  if (model != "NASA7") at.refuse(fmt::format("thermodynamics of the model {}: only NASA7 is understood", model));
+  if (model != "NASA7") at.reject(fmt::format("thermodynamics of the model {}: only NASA7 is understood", model));
   at.only({"model", "temperature-ranges", "data", "reference-pressure", "note"});
   Nasa7 thermo;
   if (at.has("reference-pressure"))
-    thermo.reference_pressure = at.at("reference-pressure").number("reference-pressure") * units.pressure;
-  if (!(thermo.reference_pressure > 0.0)) at.refuse("reference-pressure must be > 0");
+    thermo.reference_pressure = at.at("reference-pressure").real("reference-pressure") * units.pressure;
+  if (!(thermo.reference_pressure > 0.0)) at.reject("reference-pressure must be > 0");
   const auto ranges = at.at("temperature-ranges").items("temperature-ranges");
   const auto data = at.at("data").items("data");
   if (ranges.size() != data.size() + 1 || data.empty() || data.size() > 2)
-    at.refuse("one or two ranges of temperature and as many lists of coefficients are wanted");
+    at.reject("one or two ranges of temperature and as many lists of coefficients are wanted");
   std::vector<double> T;
-  for (const auto& r : ranges) T.push_back(r.number("a temperature"));
-  if (!std::ranges::is_sorted(T)) at.refuse("the temperatures must ascend");
+  for (const auto& r : ranges) T.push_back(r.real("a temperature"));
+  if (!std::ranges::is_sorted(T)) at.reject("the temperatures must ascend");
   thermo.low = T.front();
   thermo.middle = T[1];
   thermo.high = T.back();
   for (std::size_t i = 0; i < data.size(); ++i) {
     const auto list = data[i].items("coefficients");
-    if (list.size() != 7) data[i].refuse(fmt::format("{} coefficients, 7 are wanted", list.size()));
-    for (std::size_t c = 0; c < 7; ++c) (i == 0 ? thermo.below : thermo.above)[c] = list[c].number("a coefficient");
+    if (list.size() != 7) data[i].reject(fmt::format("{} coefficients, 7 are wanted", list.size()));
+    for (std::size_t c = 0; c < 7; ++c) (i == 0 ? thermo.below : thermo.above)[c] = list[c].real("a coefficient");
   }
   if (data.size() == 1) thermo.above = thermo.below;
   return thermo;
 }
 
-Molecule read_transport(const Place& at) {
+Molecule read_transport(const YamlNode& at) {
   at.only({"model", "geometry", "well-depth", "diameter", "dipole", "polarizability", "rotational-relaxation",
            "acentric-factor", "note"});
-  if (at.at("model").text("the model of transport") != "gas") at.refuse("only the transport model `gas` is understood");
+  if (at.at("model").text("the model of transport") != "gas") at.reject("only the transport model `gas` is understood");
   Molecule molecule;
   const auto shape = at.at("geometry").text("geometry");
   if (shape == "atom")
@@ -110,49 +111,49 @@ Molecule read_transport(const Place& at) {
   else if (shape == "nonlinear")
     molecule.shape = Molecule::Shape::nonlinear;
   else
-    at.refuse(fmt::format("geometry `{}`: atom, linear or nonlinear is wanted", shape));
-  const auto number = [&](const char* key) { return at.has(key) ? at.at(key).number(key) : 0.0; };
-  molecule.well_depth = at.at("well-depth").number("well-depth");
-  molecule.diameter = at.at("diameter").number("diameter") * angstrom;
-  molecule.dipole = number("dipole") * debye;
-  molecule.polarizability = number("polarizability") * angstrom * angstrom * angstrom;
-  molecule.rotational_relaxation = number("rotational-relaxation");
-  if (!(molecule.well_depth > 0.0) || !(molecule.diameter > 0.0)) at.refuse("well-depth and diameter must be > 0");
+    at.reject(fmt::format("geometry `{}`: atom, linear or nonlinear is wanted", shape));
+  const auto real = [&](const char* key) { return at.has(key) ? at.at(key).real(key) : 0.0; };
+  molecule.well_depth = at.at("well-depth").real("well-depth");
+  molecule.diameter = at.at("diameter").real("diameter") * angstrom;
+  molecule.dipole = real("dipole") * debye;
+  molecule.polarizability = real("polarizability") * angstrom * angstrom * angstrom;
+  molecule.rotational_relaxation = real("rotational-relaxation");
+  if (!(molecule.well_depth > 0.0) || !(molecule.diameter > 0.0)) at.reject("well-depth and diameter must be > 0");
   return molecule;
 }
 
-Species read_species(const Place& at, const Units& units) {
+Species read_species(const YamlNode& at, const Units& units) {
   Species species;
   species.name = at.at("name").text("name");
-  const Place here = at.about(fmt::format("species {}", species.name));
+  const YamlNode here = at.about(fmt::format("species {}", species.name));
   // an equation of state is for other phases: only those of ideal gases are read
   here.only({"name", "composition", "thermo", "transport", "note", "equation-of-state"});
   for (const auto& [element, count] : here.at("composition").entries("composition")) {
     const auto weight = atomic_weight(element);
-    if (!weight) count.refuse(fmt::format("the element `{}` has no atomic weight here", element));
-    species.composition[element] = count.number("a count of atoms");
+    if (!weight) count.reject(fmt::format("the element `{}` has no atomic weight here", element));
+    species.composition[element] = count.real("a count of atoms");
     species.weight += species.composition[element] * *weight;
   }
-  if (!(species.weight > 0.0)) here.refuse("its composition is empty");
+  if (!(species.weight > 0.0)) here.reject("its composition is empty");
   species.thermo = read_thermo(here, units);
   if (here.has("transport")) species.transport = read_transport(here.at("transport"));
   return species;
 }
 
-Arrhenius read_arrhenius(const Place& at, double order, const Units& units) {
+Arrhenius read_arrhenius(const YamlNode& at, double order, const Units& units) {
   at.only({"A", "b", "Ea"});
   Arrhenius rate;
-  rate.A = at.at("A").number("A") * std::pow(units.volume_per_mole, order - 1.0) / units.time;
-  if (!(rate.A > 0.0)) at.refuse("A must be > 0");
-  rate.b = at.at("b").number("b");
-  rate.activation_temperature = at.at("Ea").number("Ea") * units.activation / gas_constant;
+  rate.A = at.at("A").real("A") * std::pow(units.volume_per_mole, order - 1.0) / units.time;
+  if (!(rate.A > 0.0)) at.reject("A must be > 0");
+  rate.b = at.at("b").real("b");
+  rate.activation_temperature = at.at("Ea").real("Ea") * units.activation / gas_constant;
   return rate;
 }
 
 /// Reads one reaction of a mechanism whose species are known.
 class ReactionReader {
 public:
-  ReactionReader(const Mechanism& mechanism, const Units& units, const Place& at)
+  ReactionReader(const Mechanism& mechanism, const Units& units, const YamlNode& at)
       : mechanism_(mechanism), units_(units),
         at_(at.about(fmt::format("reaction `{}`", at.at("equation").text("equation")))) {}
 
@@ -173,29 +174,29 @@ public:
   }
 
   bool is_duplicate() const { return at_.has("duplicate") && at_.at("duplicate").flag("duplicate"); }
-  const Place& at() const { return at_; }
+  const YamlNode& at() const { return at_; }
 
 private:
   EquationText parse() const {
     try {
       return parse_equation(reaction_.equation);
     } catch (const std::invalid_argument& failure) {
-      at_.refuse(failure.what());
+      at_.reject(failure.what());
     }
   }
 
-  std::size_t number_of(const Place& where, const std::string& name) const {
+  std::size_t index_of(const YamlNode& where, const std::string& name) const {
     if (const auto k = mechanism_.find(name)) return *k;
     std::vector<std::string> names;
     for (const auto& s : mechanism_.species) names.push_back(s.name);
     const auto near = core::nearest(name, names);
-    where.refuse(fmt::format("the species `{}` is not known{}", name,
+    where.reject(fmt::format("the species `{}` is not known{}", name,
                              near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
 
   std::vector<Term> terms(const EquationText::Side& side) const {
     std::vector<Term> all;
-    for (const auto& [name, count] : side.terms) all.push_back({number_of(at_, name), count});
+    for (const auto& [name, count] : side.terms) all.push_back({index_of(at_, name), count});
     return all;
   }
 
@@ -205,7 +206,7 @@ private:
       for (const Term& t : reaction_.reactants) left += t.count * mechanism_.atoms(element, t.species);
       for (const Term& t : reaction_.products) right += t.count * mechanism_.atoms(element, t.species);
       if (std::abs(left - right) > balance_tolerance)
-        at_.refuse(fmt::format("it does not balance: {:g} atoms of {} become {:g}", left, element, right));
+        at_.reject(fmt::format("it does not balance: {:g} atoms of {} become {:g}", left, element, right));
     }
   }
 
@@ -217,69 +218,68 @@ private:
                                                            : Kind::elementary;
     reaction_.kind = by_text;
     if (!at_.has("type")) return;
-    const auto word = at_.at("type").text("type");
+    const auto token = at_.at("type").text("type");
     const std::vector<std::pair<std::string, Kind>> known{
         {"elementary", Kind::elementary}, {"three-body", Kind::three_body}, {"falloff", Kind::falloff}};
-    const auto found = std::ranges::find(known, word, &std::pair<std::string, Kind>::first);
+    const auto found = std::ranges::find(known, token, &std::pair<std::string, Kind>::first);
     if (found == known.end())
-      at_.refuse(fmt::format("reactions of type `{}` are not understood: elementary, three-body, falloff", word));
+      at_.reject(fmt::format("reactions of type `{}` are not understood: elementary, three-body, falloff", token));
     if (found->second != by_text)
-      at_.refuse(fmt::format("it is called {}, but its third bodies are not those of one", word));
+      at_.reject(fmt::format("it is called {}, but its third bodies are not those of one", token));
   }
 
   void read_rates() {
     double order = 0.0;
     for (const Term& t : reaction_.reactants) order += t.count;
     if (reaction_.kind == Reaction::Kind::falloff) {
-      refuse_keys({"rate-constant"}, "falloff reactions have high-P-rate-constant and low-P-rate-constant");
+      reject_keys({"rate-constant"}, "falloff reactions have high-P-rate-constant and low-P-rate-constant");
       reaction_.rate = read_arrhenius(at_.at("high-P-rate-constant"), order, units_);
       reaction_.low_pressure = read_arrhenius(at_.at("low-P-rate-constant"), order + 1.0, units_);
       if (at_.has("Troe")) reaction_.troe = read_troe(at_.at("Troe"));
       return;
     }
-    refuse_keys({"Troe", "high-P-rate-constant", "low-P-rate-constant"}, "it belongs to falloff reactions");
+    reject_keys({"Troe", "high-P-rate-constant", "low-P-rate-constant"}, "it belongs to falloff reactions");
     if (reaction_.kind == Reaction::Kind::three_body) order += 1.0;
     reaction_.rate = read_arrhenius(at_.at("rate-constant"), order, units_);
   }
 
-  void refuse_keys(const std::vector<std::string>& keys, const std::string& why) const {
+  void reject_keys(const std::vector<std::string>& keys, const std::string& why) const {
     for (const auto& key : keys)
-      if (at_.has(key)) at_.at(key).refuse(fmt::format("`{}` has no meaning here: {}", key, why));
+      if (at_.has(key)) at_.at(key).reject(fmt::format("`{}` has no meaning here: {}", key, why));
   }
 
-  static Troe read_troe(const Place& at) {
+  static Troe read_troe(const YamlNode& at) {
     at.only({"A", "T3", "T1", "T2"});
-    Troe troe{at.at("A").number("A"), at.at("T3").number("T3"), at.at("T1").number("T1"), std::nullopt};
-    if (at.has("T2")) troe.T2 = at.at("T2").number("T2");
-    if (troe.T3 == 0.0 || troe.T1 == 0.0) at.refuse("T1 and T3 must not be 0");
+    Troe troe{at.at("A").real("A"), at.at("T3").real("T3"), at.at("T1").real("T1"), std::nullopt};
+    if (at.has("T2")) troe.T2 = at.at("T2").real("T2");
+    if (troe.T3 == 0.0 || troe.T1 == 0.0) at.reject("T1 and T3 must not be 0");
     return troe;
   }
 
   void read_efficiencies(const std::string& collider) {
     const std::vector<std::string> keys{"efficiencies", "default-efficiency"};
-    if (reaction_.kind == Reaction::Kind::elementary) refuse_keys(keys, "it belongs to reactions with a third body");
+    if (reaction_.kind == Reaction::Kind::elementary) reject_keys(keys, "it belongs to reactions with a third body");
     if (!collider.empty() && collider != "M") { // (+AR): only that one
-      refuse_keys(keys, fmt::format("the only third body is {}", collider));
+      reject_keys(keys, fmt::format("the only third body is {}", collider));
       reaction_.efficiency = 0.0;
-      reaction_.efficiencies = {{number_of(at_, collider), 1.0}};
+      reaction_.efficiencies = {{index_of(at_, collider), 1.0}};
       return;
     }
-    if (at_.has("default-efficiency")) reaction_.efficiency = at_.at("default-efficiency").number("default-efficiency");
+    if (at_.has("default-efficiency")) reaction_.efficiency = at_.at("default-efficiency").real("default-efficiency");
     if (!at_.has("efficiencies")) return;
     for (const auto& [name, value] : at_.at("efficiencies").entries("efficiencies"))
-      reaction_.efficiencies.emplace_back(number_of(value, name),
-                                          value.number(fmt::format("the efficiency of {}", name)));
+      reaction_.efficiencies.emplace_back(index_of(value, name), value.real(fmt::format("the efficiency of {}", name)));
   }
 
   const Mechanism& mechanism_;
   const Units& units_;
-  Place at_;
+  YamlNode at_;
   Reaction reaction_;
 };
 
 struct Written {
   bool duplicate;
-  Place at;
+  YamlNode at;
 };
 
 std::string key_of(std::vector<Term> side) {
@@ -307,23 +307,23 @@ bool same(const Reaction& a, const Reaction& b, std::size_t species) {
 }
 
 /// Two reactions that do the same must both say that they are meant.
-void refuse_unmeant_duplicates(const Mechanism& gas, const std::vector<Written>& all) {
+void reject_unmeant_duplicates(const Mechanism& gas, const std::vector<Written>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (!(all[i].duplicate && all[j].duplicate) && same(gas.reactions[i], gas.reactions[j], gas.size()))
-        all[i].at.refuse("it stands here twice; where that is meant, both say `duplicate: true`");
+        all[i].at.reject("it stands here twice; where that is meant, both say `duplicate: true`");
 }
 
-void read_all_species(const Place& file, const Place& phase, const Units& units, Mechanism& mechanism) {
+void read_all_species(const YamlNode& file, const YamlNode& phase, const Units& units, Mechanism& mechanism) {
   std::vector<Species> defined;
   for (const auto& at : file.at("species").items("species")) defined.push_back(read_species(at, units));
   for (const auto& at : phase.at("species").items("the species of the phase")) {
     const auto name = at.text("a species");
     const auto found = std::ranges::find(defined, name, &Species::name);
-    if (found == defined.end()) at.refuse(fmt::format("the species `{}` of the phase is not defined", name));
+    if (found == defined.end()) at.reject(fmt::format("the species `{}` of the phase is not defined", name));
     mechanism.species.push_back(*found);
   }
-  if (mechanism.species.empty()) phase.at("species").refuse("the phase has no species");
+  if (mechanism.species.empty()) phase.at("species").reject("the phase has no species");
   for (const auto& s : mechanism.species)
     for (const auto& [element, count] : s.composition)
       if (std::ranges::find(mechanism.elements, element) == mechanism.elements.end())
@@ -331,28 +331,28 @@ void read_all_species(const Place& file, const Place& phase, const Units& units,
 }
 
 /// Equilibrium constants are taken with one reference pressure.
-void refuse_mixed_references(const Place& phase, const Mechanism& mechanism) {
+void reject_mixed_references(const YamlNode& phase, const Mechanism& mechanism) {
   for (const auto& s : mechanism.species)
     if (s.thermo.reference_pressure != mechanism.species.front().thermo.reference_pressure)
-      phase.refuse(fmt::format("the species {} and {} have different reference pressures",
+      phase.reject(fmt::format("the species {} and {} have different reference pressures",
                                mechanism.species.front().name, s.name));
 }
 
 } // namespace
 
 Mechanism read_mechanism(const std::string& name) {
-  const Place file = core::load_yaml(name, "a mechanism");
+  const YamlNode file = core::load_yaml(name, "a mechanism");
   Mechanism mechanism;
   mechanism.file = name;
   const auto phases = file.at("phases").items("phases");
-  if (phases.empty()) file.refuse("there is no phase");
-  const Place& phase = phases.front();
+  if (phases.empty()) file.reject("there is no phase");
+  const YamlNode& phase = phases.front();
   mechanism.name = phase.at("name").text("name");
   if (phase.has("thermo") && phase.at("thermo").text("thermo") != "ideal-gas")
-    phase.at("thermo").refuse("only ideal gases are understood");
+    phase.at("thermo").reject("only ideal gases are understood");
   const Units units = read_units(file);
   read_all_species(file, phase, units, mechanism);
-  refuse_mixed_references(phase, mechanism);
+  reject_mixed_references(phase, mechanism);
   std::vector<Written> written;
   if (file.has("reactions"))
     for (const auto& at : file.at("reactions").items("reactions")) {
@@ -360,7 +360,7 @@ Mechanism read_mechanism(const std::string& name) {
       mechanism.reactions.push_back(reader.read());
       written.push_back({reader.is_duplicate(), reader.at()});
     }
-  refuse_unmeant_duplicates(mechanism, written);
+  reject_unmeant_duplicates(mechanism, written);
   return mechanism;
 }
 

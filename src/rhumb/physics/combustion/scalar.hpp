@@ -14,7 +14,7 @@ namespace rhumb::combustion {
 
 /// Directions that one pass of a Jacobian takes: the unknowns of a node, in pieces of this width.
 inline constexpr int pass_width = 16;
-using Slopes = core::Dual<pass_width>;
+using PassDual = core::Dual<pass_width>;
 
 using core::value_of;
 
@@ -32,21 +32,21 @@ template <class A, class B>
 using Common = std::common_type_t<A, B>;
 
 /// T as the only variable: a plain number stays one.
-inline double alone(double T) {
+inline double as_single_variable(double T) {
   return T;
 }
 template <int N>
-core::Dual<1> alone(const core::Dual<N>& T) {
+core::Dual<1> as_single_variable(const core::Dual<N>& T) {
   return core::Dual<1>::variable(T.value, 0);
 }
 
 /// f(T), computed from `alone(T)`, with the slopes of T.
-inline double spread(double f, double) {
+inline double chain_to(double f, double) {
   return f;
 }
 template <int N>
-core::Dual<N> spread(const core::Dual<1>& f, const core::Dual<N>& T) {
-  return T.chain(f.value, f.slope[0]);
+core::Dual<N> chain_to(const core::Dual<1>& f, const core::Dual<N>& T) {
+  return T.chain(f.value, f.derivatives[0]);
 }
 
 /// sum += factor x, in one loop over the slopes. Neither of them is sum.
@@ -65,22 +65,22 @@ void add_multiple(core::Dual<N>& sum, const core::Dual<N>& x, double factor) {
 template <int N>
 void add_multiple(core::Dual<N>& sum, const core::Dual<N>& a, const core::Dual<N>& b) {
   sum.add(a.value, b);
-  sum.add_slopes(b.value, a);
+  sum.add_derivatives(b.value, a);
 }
 
-/// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `spread_along` to add once.
+/// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `chain_along` to add once.
 inline void add_product(double& sum, double& /*along_T*/, double x, double f) {
   sum += x * f;
 }
 template <int N>
 void add_product(core::Dual<N>& sum, double& along_T, const core::Dual<N>& x, const core::Dual<1>& f) {
   add_multiple(sum, f.value, x);
-  along_T += x.value * f.slope[0];
+  along_T += x.value * f.derivatives[0];
 }
-inline void spread_along(double&, double, double) {}
+inline void chain_along(double&, double, double) {}
 template <int N>
-void spread_along(core::Dual<N>& sum, double along_T, const core::Dual<N>& T) {
-  sum.add_slopes(along_T, T);
+void chain_along(core::Dual<N>& sum, double along_T, const core::Dual<N>& T) {
+  sum.add_derivatives(along_T, T);
 }
 
 } // namespace rhumb::combustion

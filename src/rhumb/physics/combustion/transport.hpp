@@ -57,33 +57,33 @@ inline constexpr double typical_inverse = 0.1; ///< 1/(p D), 1/(Pa m^2/s)
 template <class S>
 S Transport::conductivity(const S& T, std::span<const S> X) const {
   using std::sqrt;
-  const auto T1 = alone(T);
+  const auto T1 = as_single_variable(T);
   const auto x = variable(T1);
   const auto root = sqrt(T1);
   S sum(0.0), inverse(0.0);
   double along_T = 0.0, inverse_along_T = 0.0;
   for (std::size_t k = 0; k < size_; ++k) {
-    const auto own = conductivity_[k].at(x) * root;
-    add_product(sum, along_T, X[k], own);
-    add_product(inverse, inverse_along_T, X[k], 1.0 / own);
+    const auto pure = conductivity_[k].at(x) * root;
+    add_product(sum, along_T, X[k], pure);
+    add_product(inverse, inverse_along_T, X[k], 1.0 / pure);
   }
-  spread_along(sum, along_T, T);
-  spread_along(inverse, inverse_along_T, T);
+  chain_along(sum, along_T, T);
+  chain_along(inverse, inverse_along_T, T);
   return 0.5 * (sum + 1.0 / inverse);
 }
 
 template <class S>
 void Transport::diffusion(const S& T, std::span<const S> Y, std::span<const S> X, std::span<S> out) const {
   using std::sqrt;
-  const auto T1 = alone(T);
+  const auto T1 = as_single_variable(T);
   const auto x = variable(T1);
   using One = std::decay_t<decltype(T1)>;
   const One scale = T1 * sqrt(T1);
   S mass(trace);
   for (std::size_t k = 0; k < size_; ++k) mass += Y[k];
-  thread_local std::vector<double> room;
-  room.assign(size_, 0.0);
-  const std::span<double> along_T = room;
+  thread_local std::vector<double> workspace;
+  workspace.assign(size_, 0.0);
+  const std::span<double> along_T = workspace;
   // A little of everything is everywhere, or D_km of a species that is alone would be 0/0.
   for (std::size_t k = 0; k < size_; ++k) out[k] = S(trace * typical_inverse);
   for (std::size_t k = 0; k < size_; ++k)
@@ -93,7 +93,7 @@ void Transport::diffusion(const S& T, std::span<const S> Y, std::span<const S> X
       add_product(out[j], along_T[j], X[k], inverse);
     }
   for (std::size_t k = 0; k < size_; ++k) {
-    spread_along(out[k], along_T[k], T);
+    chain_along(out[k], along_T[k], T);
     out[k] = (mass - Y[k]) / out[k];
   }
 }

@@ -28,9 +28,9 @@ namespace rhumb::combustion {
 template <class Gas>
 class Vessel : public VesselProblem {
 public:
-  Vessel(MPI_Comm comm, const core::Options& options, Gas gas, VesselDefaults standard)
-      : VesselProblem(comm, options, std::move(standard), contents_of(gas)), gas_(std::move(gas)),
-        room_y_(line().ghost_room()), room_rate_(line().ghost_room()) {
+  Vessel(MPI_Comm comm, const core::Options& options, Gas gas, VesselDefaults defaults)
+      : VesselProblem(comm, options, std::move(defaults), gas_info_of(gas)), gas_(std::move(gas)),
+        buffer_y_(line().ghost_buffer()), buffer_rate_(line().ghost_buffer()) {
     if constexpr (requires { gas_.name_parameters(parameters_); }) gas_.name_parameters(parameters_);
   }
 
@@ -75,9 +75,9 @@ private:
     FaceRows<double> rows;
   };
 
-  static Contents contents_of(const Gas& gas) { return {gas.species(), gas.mixture(), gas.fuel(), gas.elements()}; }
+  static GasInfo gas_info_of(const Gas& gas) { return {gas.species(), gas.mixture(), gas.fuel(), gas.elements()}; }
 
-  void refuse_nonsense(const double* y) const;
+  void check_physical_state(const double* y) const;
   /// The terms of a node's own, per mass.
   template <class S>
   void node_rows(const Node<S>& node, std::span<S> out) const;
@@ -92,7 +92,8 @@ private:
   void face_rows(PetscInt i, std::span<const L> left, std::span<const R> right, const Properties<P>& gas,
                  FaceRows<S>& out) const;
   /// The same in plain numbers, with the gas at the mean of the nodes.
-  void plain_face_rows(PetscInt i, std::span<const double> left, std::span<const double> right, PlainFace& room) const;
+  void plain_face_rows(PetscInt i, std::span<const double> left, std::span<const double> right,
+                       PlainFace& workspace) const;
   /// Rows that are conditions: r = 0; T = T_wall and r = R.
   template <class S>
   void end_rows(PetscInt i, std::span<const S> y, std::span<S> out) const;
@@ -102,28 +103,29 @@ private:
   /// are set once, values node by node.
   struct Pass {
     Pass(std::size_t entries, std::size_t from_, double alpha)
-        : from(from_), to(std::min(entries, from_ + static_cast<std::size_t>(Gas::width))), numbers(entries),
+        : from(from_), to(std::min(entries, from_ + static_cast<std::size_t>(Gas::width))), duals(entries),
           rates(entries), mean(entries), by_gas(entries), by_node(entries) {
       for (std::size_t f = from; f < to; ++f) {
-        numbers[f].slope[f - from] = 1.0;
-        rates[f].slope[f - from] = alpha;
-        mean[f].slope[f - from] = 0.5;
+        duals[f].derivatives[f - from] = 1.0;
+        rates[f].derivatives[f - from] = alpha;
+        mean[f].derivatives[f - from] = 0.5;
       }
     }
     std::size_t from, to;
-    std::vector<Dual> numbers, rates; ///< of the node that is varied
-    std::vector<Dual> mean;           ///< of the nodes beside a face
+    std::vector<Dual> duals, rates; ///< of the node that is varied
+    std::vector<Dual> mean;         ///< of the nodes beside a face
     Properties<Dual> gas;
     Properties<double> plain_gas;
     FaceRows<Dual> by_gas, by_node; ///< with the gas varied, with a node varied
   };
-  void put_node_slopes(PetscInt i, const double* y, const double* rate, Pass& pass, std::span<double> blocks) const;
-  void add_face_slopes(PetscInt i, const double* y, Pass& pass, std::span<double> blocks) const;
+  void put_node_derivatives(PetscInt i, const double* y, const double* rate, Pass& pass,
+                            std::span<double> blocks) const;
+  void add_face_derivatives(PetscInt i, const double* y, Pass& pass, std::span<double> blocks) const;
   void copy_blocks(std::span<const double> blocks, Mat jacobian) const;
   void set_blocks(std::span<const double> blocks, Mat jacobian) const;
 
   Gas gas_;
-  core::VecHandle room_y_, room_rate_;
+  core::VecHandle buffer_y_, buffer_rate_;
   std::vector<double> blocks_; ///< of the matrix: [own node][row][left, itself, right][column]
 };
 

@@ -24,9 +24,9 @@ auto VesselProblem::state(Vec y) const -> State {
   for (std::size_t i = 0; i < nodes; ++i) {
     now.T[i] = all[i * F];
     for (std::size_t k = 0; k < species(); ++k) now.Y[k][i] = all[i * F + 1 + k];
-    now.r[i] = all[i * F + place_of_r()];
+    now.r[i] = all[i * F + index_of_r()];
   }
-  now.p = all[place_of_p()];
+  now.p = all[index_of_p()];
   return now;
 }
 
@@ -58,7 +58,7 @@ double VesselProblem::total_energy(double t, const State& now) const {
 std::vector<double> VesselProblem::totals_of_elements(double t, const State& now) const {
   const auto& psi = psi_at(t);
   std::vector<double> totals;
-  for (const auto& [name, share] : contents_.elements) {
+  for (const auto& [name, share] : gas_info_.elements) {
     double sum = 0.0;
     for (std::size_t i = 0; i < now.T.size(); ++i)
       for (std::size_t k = 0; k < species(); ++k) sum += mass_in(psi, i) * share[k] * now.Y[k][i];
@@ -78,9 +78,9 @@ double VesselProblem::flame_radius(const State& now) const {
 ///   S = - sum m_i Y' / (rho_u Y_u r_f^g).
 double VesselProblem::burning_speed(double t, const State& now, Vec ydot) const {
   const double r = flame_radius(now);
-  if (contents_.fuel < 0 || !ydot || !(r > 0.0)) return 0.0;
+  if (gas_info_.fuel < 0 || !ydot || !(r > 0.0)) return 0.0;
   const State rate = state(ydot);
-  const auto fuel = static_cast<std::size_t>(contents_.fuel);
+  const auto fuel = static_cast<std::size_t>(gas_info_.fuel);
   const auto& psi = psi_at(t);
   double consumed = 0.0;
   for (std::size_t i = 0; i < now.T.size(); ++i) consumed -= mass_in(psi, i) * rate.Y[fuel][i];
@@ -89,7 +89,7 @@ double VesselProblem::burning_speed(double t, const State& now, Vec ydot) const 
   std::vector<double> Y;
   for (std::size_t k = 0; k < species(); ++k) Y.push_back(at.value(1 + k, ahead));
   const double density = 1.0 / specific_volume(at.value(0, ahead), Y, now.p);
-  return consumed / (density * contents_.mixture[fuel] * std::pow(r, exponent(settings_.shell)));
+  return consumed / (density * gas_info_.mixture[fuel] * std::pow(r, exponent(settings_.shell)));
 }
 
 void VesselProblem::watch(double t, Vec y, Vec ydot) {
@@ -135,7 +135,7 @@ void VesselProblem::add_lists(dae::Figures& figures) const {
   figures.emplace_back("T_centre", seen_.centre);
   figures.emplace_back("wall_loss", seen_.loss);
   figures.emplace_back("flame_radius", seen_.flame);
-  if (contents_.fuel >= 0) figures.emplace_back("burning_speed", seen_.speed);
+  if (gas_info_.fuel >= 0) figures.emplace_back("burning_speed", seen_.speed);
   const std::size_t radii = settings_.figure_radii.size();
   for (std::size_t j = 0; j < radii; ++j) {
     std::vector<double> there;
@@ -156,7 +156,7 @@ dae::Figures VesselProblem::report(double t, Vec y, Vec ydot) {
   figures.emplace_back("T_centre_end", now.T[0]);
   figures.emplace_back("T_highest", seen_.highest_T);
   figures.emplace_back("flame_radius_end", flame_radius(now));
-  if (contents_.fuel >= 0) figures.emplace_back("burning_speed_end", burning_speed(t, now, ydot));
+  if (gas_info_.fuel >= 0) figures.emplace_back("burning_speed_end", burning_speed(t, now, ydot));
   add_balances(t, now, figures);
   figures.emplace_back("nodes", static_cast<double>(now.T.size()));
   if (settings_.adaptation.active()) figures.emplace_back("regrids", seen_.regrids);

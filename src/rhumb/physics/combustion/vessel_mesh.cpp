@@ -29,8 +29,8 @@ std::vector<double> monitor(const moving::Profile& on, std::span<const double> r
     const double dr = on.x[c + 1] - on.x[c];
     double sum = 0.0;
     for (std::size_t k = 0; k < ranges.size(); ++k) {
-      const double slope = (on.u[k][c + 1] - on.u[k][c]) / (dr * ranges[k]);
-      sum += slope * slope;
+      const double derivative = (on.u[k][c + 1] - on.u[k][c]) / (dr * ranges[k]);
+      sum += derivative * derivative;
     }
     const double least = floor / on.x.back();
     M[c] = std::sqrt(least * least + sum / static_cast<double>(ranges.size()));
@@ -43,8 +43,7 @@ std::vector<double> smoothed(const std::vector<double>& M, double kappa) {
   std::vector<double> wide(M.size());
   const auto last = static_cast<int>(M.size()) - 1;
   for (int c = 0; c <= last; ++c)
-    for (int j = std::max(c - buffer, 0); j <= std::min(c + buffer, last); ++j)
-      wide[static_cast<std::size_t>(c)] = std::max(wide[static_cast<std::size_t>(c)], M[static_cast<std::size_t>(j)]);
+    for (int j = std::max(c - buffer, 0); j <= std::min(c + buffer, last); ++j) wide[c] = std::max(wide[c], M[j]);
   return moving::smooth_concentration(std::move(wide), kappa);
 }
 
@@ -169,7 +168,7 @@ void VesselProblem::regrid(const State& old, Vec y, Vec ydot) {
   for (std::size_t i = 0; i < wall; ++i)
     now.T.push_back(temperature_of_energy(energy[i] + shift, fractions(now, i), all.value(0, radii[i])));
   now.T.push_back(settings_.wall_T);
-  settle(now);
+  equilibrate(now);
   put(now, y, ydot);
   seen_.regrids += 1.0;
   // A mesh that could not be made even must not keep the event from ever rising again.
@@ -196,8 +195,8 @@ void VesselProblem::fill_up(State& now) const {
 double VesselProblem::temperature_of_energy(double energy, const std::vector<double>& Y, double near) const {
   double T = near;
   for (int i = 0; i < most_iterations; ++i) {
-    const double h = 1e-4 * T, slope = (internal_energy(T + h, Y) - internal_energy(T - h, Y)) / (2.0 * h);
-    const double step = std::clamp((energy - internal_energy(T, Y)) / slope, -0.3 * T, 0.3 * T);
+    const double h = 1e-4 * T, derivative = (internal_energy(T + h, Y) - internal_energy(T - h, Y)) / (2.0 * h);
+    const double step = std::clamp((energy - internal_energy(T, Y)) / derivative, -0.3 * T, 0.3 * T);
     T += step;
     if (std::abs(step) <= energy_tolerance * T) return T;
   }
@@ -207,7 +206,7 @@ double VesselProblem::temperature_of_energy(double energy, const std::vector<dou
 }
 
 /// p and r that belong to T and the fractions, by the quadrature of the scheme: what a start needs.
-void VesselProblem::settle(State& now) const {
+void VesselProblem::equilibrate(State& now) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < now.T.size(); ++i)
     sum += mass(static_cast<PetscInt>(i)) * specific_volume(now.T[i], fractions(now, i), 1.0);
@@ -236,8 +235,8 @@ void VesselProblem::put(const State& now, Vec y, Vec ydot) const {
     double* node = values.begin() + i * entries();
     node[0] = now.T[first + i];
     for (std::size_t k = 0; k < species(); ++k) node[1 + k] = now.Y[k][first + i];
-    node[place_of_r()] = now.r[first + i];
-    node[place_of_p()] = now.p;
+    node[index_of_r()] = now.r[first + i];
+    node[index_of_p()] = now.p;
   }
   std::fill(rates.begin(), rates.end(), 0.0);
 }

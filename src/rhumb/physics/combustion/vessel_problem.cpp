@@ -33,18 +33,18 @@ std::vector<dae::Field> all_fields(const std::vector<std::string>& species) {
 }
 } // namespace
 
-VesselProblem::VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults standard, Contents contents)
-    : standard_(std::move(standard)), contents_(std::move(contents)),
-      settings_(read_vessel_settings(options, standard_)),
-      rtol_(options.real("dae_rtol", standard_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
-      fields_(all_fields(contents_.species)), line_(comm, settings_.cells + 1, static_cast<int>(fields_.size()), 1) {}
+VesselProblem::VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults defaults, GasInfo gas_info)
+    : defaults_(std::move(defaults)), gas_info_(std::move(gas_info)),
+      settings_(read_vessel_settings(options, defaults_)),
+      rtol_(options.real("dae_rtol", defaults_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
+      fields_(all_fields(gas_info_.species)), line_(comm, settings_.cells + 1, static_cast<int>(fields_.size()), 1) {}
 
 dae::Tolerances VesselProblem::default_tolerances() const {
-  dae::Tolerances tolerances{.rtol = standard_.rtol, .atol = fraction_tolerance * rtol_};
+  dae::Tolerances tolerances{.rtol = defaults_.rtol, .atol = fraction_tolerance * rtol_};
   tolerances.atol_of_field.assign(fields_.size(), -1.0);
   tolerances.atol_of_field[0] = temperature_tolerance * rtol_;
-  tolerances.atol_of_field[place_of_r()] = radius_tolerance * rtol_ * settings_.radius;
-  tolerances.atol_of_field[place_of_p()] = pressure_tolerance * rtol_ * settings_.p0;
+  tolerances.atol_of_field[index_of_r()] = radius_tolerance * rtol_ * settings_.radius;
+  tolerances.atol_of_field[index_of_p()] = pressure_tolerance * rtol_ * settings_.p0;
   return tolerances;
 }
 
@@ -77,7 +77,7 @@ void VesselProblem::initial_values(double t, Vec y, Vec ydot) {
   start.p = settings_.p0;
   start.T.assign(start.r.size(), settings_.T0);
   start.T.back() = settings_.wall_T;
-  for (const double fraction : contents_.mixture) start.Y.emplace_back(start.r.size(), fraction);
+  for (const double fraction : gas_info_.mixture) start.Y.emplace_back(start.r.size(), fraction);
   // The masses that the quadrature gives to these cells.
   psi_.assign(1, 0.0);
   for (std::size_t i = 1; i < start.r.size(); ++i) {
@@ -135,7 +135,7 @@ dae::AfterEvent VesselProblem::on_event(double t, std::span<const int> which, Ve
   if (happened(1) || settings_.adaptation.active()) {
     regrid(now, y, ydot);
   } else { // the dense output is not on the constraints to rounding
-    settle(now);
+    equilibrate(now);
     put(now, y, ydot);
   }
   return dae::AfterEvent::restart;
@@ -161,29 +161,29 @@ void VesselProblem::note_extremes(const State& now) {
 }
 
 /// The figures so far and the mesh, so that a continued run goes on as if it had not stopped.
-std::vector<double> VesselProblem::memory() const {
-  std::vector<double> numbers{limit_,          source_on_ ? 1.0 : 0.0, density_,       energy_at_start_,
-                              seen_.regrids,   seen_.ignited_at,       seen_.died_at,  seen_.lowest_T,
-                              seen_.highest_T, seen_.lowest_fraction,  seen_.sum_error};
-  for (const auto& list : {loss_.numbers(), psi_, element_totals_})
-    numbers.insert(numbers.end(), list.begin(), list.end());
+std::vector<double> VesselProblem::saved_state() const {
+  std::vector<double> saved{limit_,          source_on_ ? 1.0 : 0.0, density_,       energy_at_start_,
+                            seen_.regrids,   seen_.ignited_at,       seen_.died_at,  seen_.lowest_T,
+                            seen_.highest_T, seen_.lowest_fraction,  seen_.sum_error};
+  for (const auto& list : {loss_.saved_state(), psi_, element_totals_})
+    saved.insert(saved.end(), list.begin(), list.end());
   const auto& radii = settings_.figure_radii;
-  numbers.push_back(static_cast<double>(radii.size()));
-  numbers.insert(numbers.end(), radii.begin(), radii.end());
-  numbers.push_back(static_cast<double>(seen_.times.size()));
+  saved.push_back(static_cast<double>(radii.size()));
+  saved.insert(saved.end(), radii.begin(), radii.end());
+  saved.push_back(static_cast<double>(seen_.times.size()));
   for (const auto* list :
        {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed, &seen_.at_radii})
-    numbers.insert(numbers.end(), list->begin(), list->end());
-  return numbers;
+    saved.insert(saved.end(), list->begin(), list->end());
+  return saved;
 }
 
-void VesselProblem::set_memory(std::span<const double> numbers) {
+void VesselProblem::restore_state(std::span<const double> saved) {
   const auto nodes = static_cast<std::size_t>(settings_.cells) + 1;
   std::size_t at = 0;
   const auto take = [&](std::size_t count) {
-    if (at + count > numbers.size()) throw core::BadInput("the checkpoint's memory is not that of this vessel");
+    if (at + count > saved.size()) throw core::BadInput("the checkpoint's memory is not that of this vessel");
     at += count;
-    return numbers.subspan(at - count, count);
+    return saved.subspan(at - count, count);
   };
   limit_ = take(1)[0];
   const auto head = take(10);
@@ -197,21 +197,21 @@ void VesselProblem::set_memory(std::span<const double> numbers) {
   seen_.highest_T = head[7];
   seen_.lowest_fraction = head[8];
   seen_.sum_error = head[9];
-  loss_.set_numbers(take(Quadrature::count));
+  loss_.restore_state(take(Quadrature::count));
   const auto list = [&](std::vector<double>& out, std::size_t count) {
     const auto values = take(count);
     out.assign(values.begin(), values.end());
   };
   list(psi_, nodes);
-  list(element_totals_, contents_.elements.size());
-  if (!std::ranges::equal(take(core::stored_count(take(1)[0], numbers.size(), "the number of radii")),
+  list(element_totals_, gas_info_.elements.size());
+  if (!std::ranges::equal(take(core::stored_count(take(1)[0], saved.size(), "the number of radii")),
                           settings_.figure_radii))
     throw core::BadInput("option -figure_radii: the checkpoint's lists are of other radii; a restart keeps them");
-  const std::size_t count = core::stored_count(take(1)[0], numbers.size(), "the number of figures");
+  const std::size_t count = core::stored_count(take(1)[0], saved.size(), "the number of figures");
   for (auto* each : {&seen_.times, &seen_.p, &seen_.centre, &seen_.loss, &seen_.flame, &seen_.speed})
     list(*each, count);
   list(seen_.at_radii, count * settings_.figure_radii.size());
-  if (at != numbers.size()) throw core::BadInput("the checkpoint's memory is more than that of this vessel");
+  if (at != saved.size()) throw core::BadInput("the checkpoint's memory is more than that of this vessel");
 }
 
 std::string VesselProblem::signature() const {
@@ -221,9 +221,9 @@ std::string VesselProblem::signature() const {
 }
 
 grid::Mesh VesselProblem::mesh(double, Vec y) {
-  const core::Readable own(y);
+  const core::Readable y_local(y);
   std::vector<double> r;
-  for (std::size_t i = place_of_r(); i < own.size(); i += entries()) r.push_back(own[i]);
+  for (std::size_t i = index_of_r(); i < y_local.size(); i += entries()) r.push_back(y_local[i]);
   grid::Mesh mesh;
   mesh.kind = grid::Mesh::Kind::moving;
   mesh.point_unit = std::string("m");
@@ -233,12 +233,12 @@ grid::Mesh VesselProblem::mesh(double, Vec y) {
 }
 
 std::vector<grid::FieldBlock> VesselProblem::fields(double, Vec y, Vec) {
-  const core::Readable own(y);
+  const core::Readable y_local(y);
   std::vector<grid::FieldBlock> blocks;
   for (std::size_t f = 0; f < entries(); ++f) {
-    if (f == place_of_r()) continue; // the mesh
+    if (f == index_of_r()) continue; // the mesh
     std::vector<double> values;
-    for (std::size_t i = f; i < own.size(); i += entries()) values.push_back(own[i]);
+    for (std::size_t i = f; i < y_local.size(); i += entries()) values.push_back(y_local[i]);
     blocks.push_back({fields_[f].name, fields_[f].unit, fields_[f].long_name, grid::Location::point, 1,
                       grid::piece(static_cast<std::uint64_t>(line_.nodes()), static_cast<std::uint64_t>(line_.first()),
                                   std::move(values))});

@@ -17,19 +17,19 @@ namespace rhumb::combustion {
 class VesselProblem : public dae::Problem, public grid::Geometry {
 public:
   /// What the gas is made of.
-  struct Contents {
+  struct GasInfo {
     std::vector<std::string> species;
     std::vector<double> mixture; ///< mass fractions at the start
     int fuel = -1;               ///< the species whose consumption measures burning; -1: none
     /// Of each element the mass in a unit of mass of each species.
     std::vector<std::pair<std::string, std::vector<double>>> elements = {};
   };
-  VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults standard, Contents contents);
+  VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults defaults, GasInfo gas_info);
 
   const VesselSettings& settings() const { return settings_; }
 
-  std::string name() const override { return standard_.name; }
-  double t_end() const override { return standard_.t_end; }
+  std::string name() const override { return defaults_.name; }
+  double t_end() const override { return defaults_.t_end; }
   dae::Tolerances default_tolerances() const override;
   std::vector<std::string> options_free_to_change() const override { return {"stop_at_fate", "figure_radii"}; }
   std::vector<dae::Field> fields() const override { return fields_; }
@@ -51,8 +51,8 @@ public:
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override;
+  void restore_state(std::span<const double> values) override;
 
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
@@ -60,12 +60,12 @@ public:
 
 protected:
   const moving::Line& line() const { return line_; }
-  std::size_t species() const { return contents_.species.size(); }
-  std::size_t place_of_r() const { return species() + 1; }
-  std::size_t place_of_p() const { return species() + 2; }
+  std::size_t species() const { return gas_info_.species.size(); }
+  std::size_t index_of_r() const { return species() + 1; }
+  std::size_t index_of_p() const { return species() + 2; }
   std::size_t entries() const { return species() + 3; }
   PetscInt last() const { return settings_.cells; }
-  double psi(PetscInt i) const { return psi_[static_cast<std::size_t>(i)]; }
+  double psi(PetscInt i) const { return psi_[i]; }
   /// Mass of node i, over the solid angle.
   double mass(PetscInt i) const { return mass_in(psi_, static_cast<std::size_t>(i)); }
   double density_at_start() const { return density_; }
@@ -118,11 +118,11 @@ private:
   std::vector<double> radii_of(const State& now) const;
   double unevenness(const State& now) const;
   void regrid(const State& old, Vec y, Vec ydot);
-  void settle(State& now) const;
+  void equilibrate(State& now) const;
   void put(const State& now, Vec y, Vec ydot) const;
 
-  VesselDefaults standard_;
-  Contents contents_;
+  VesselDefaults defaults_;
+  GasInfo gas_info_;
   VesselSettings settings_;
   double rtol_ = 1e-7;
   std::vector<dae::Field> fields_;
@@ -142,7 +142,7 @@ private:
     Quadrature loss;
   } before_;
   // What a run has shown so far.
-  struct Seen {
+  struct Observed {
     std::vector<double> times, p, centre, loss, flame, speed, at_radii;
     double regrids = 0.0;
     double ignited_at = -1.0, died_at = -1.0;

@@ -9,7 +9,7 @@
 namespace rhumb::combustion {
 
 /// q(r, t) = E/(c t_s) e^(-r^2/sigma^2) for 0 < t < t_s, c the integral of the bell over the whole space.
-struct Source {
+struct IgnitionSource {
   double energy = 0.0;    ///< J; cylinder: J/m; planar: J/m^2 of one side of the middle plane
   double sigma = 1e-3;    ///< m
   double duration = 1e-3; ///< s
@@ -35,7 +35,7 @@ struct VesselSettings {
   double radius = 0.01;  ///< R, m
   double wall_T = 300.0; ///< K
   double T0 = 300.0, p0 = 101325.0;
-  Source source;
+  IgnitionSource source;
   Adaptation adaptation;
   double flame_level = 1000.0; ///< K: the flame's radius is where T passes it
   double burnt_radius = 0.5;   ///< of R: a flame that gets so far has ignited
@@ -56,6 +56,6 @@ struct VesselDefaults {
   double rtol = 1e-7;
 };
 
-VesselSettings read_vessel_settings(const core::Options& options, const VesselDefaults& standard);
+VesselSettings read_vessel_settings(const core::Options& options, const VesselDefaults& defaults);
 
 } // namespace rhumb::combustion

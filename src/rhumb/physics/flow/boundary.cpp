@@ -13,13 +13,13 @@ std::size_t at(int direction) {
 }
 
 Index moved(Index cell, int direction, PetscInt by) {
-  cell[at(direction)] += by;
+  cell[direction] += by;
   return cell;
 }
 } // namespace
 
 Boundary::Boundary(const Case& flow_case, const Staggered& grid, Level level)
-    : case_(flow_case), grid_(grid), rows_(static_cast<std::size_t>(grid.own_count()), Row::balance),
+    : case_(flow_case), grid_(grid), rows_(static_cast<std::size_t>(grid.owned_count()), RowKind::balance),
       ghost_at_(static_cast<std::size_t>(grid.places()), -1) {
   mark_solid();
   for (int d = 0; d < grid.dimension(); ++d)
@@ -38,12 +38,11 @@ void Boundary::mark_solid() {
     for (int d = 0; d < grid_.dimension(); ++d) {
       const PetscInt n = grid_.line(d).cells();
       if (grid_.line(d).periodic())
-        inside[at(d)] = (inside[at(d)] + n) % n;
-      else if (inside[at(d)] < 0 || inside[at(d)] >= n)
+        inside[d] = (inside[d] + n) % n;
+      else if (inside[d] < 0 || inside[d] >= n)
         return; // outside the box there is no obstacle, only the side
     }
-    if ((*case_.solid)({.x = grid_.position(grid_.dimension(), inside)}) != 0.0)
-      solid_[static_cast<std::size_t>(grid_.base(cell))] = 1;
+    if ((*case_.solid)({.x = grid_.position(grid_.dimension(), inside)}) != 0.0) solid_[grid_.base(cell)] = 1;
   });
   int any = std::any_of(solid_.begin(), solid_.end(), [](auto s) { return s != 0; }) ? 1 : 0;
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, grid_.comm()));
@@ -62,13 +61,13 @@ void Boundary::find_contacts() {
 }
 
 bool Boundary::solid(const Index& cell) const {
-  return solid_[static_cast<std::size_t>(grid_.base(cell))] != 0;
+  return solid_[grid_.base(cell)] != 0;
 }
 
 void Boundary::add_side(int direction, int upper) {
   const Index first = grid_.ghost_first(), end = grid_.ghost_end();
   const PetscInt n = grid_.line(direction).cells();
-  const bool here = upper == 0 ? first[at(direction)] < 0 : end[at(direction)] > n;
+  const bool here = upper == 0 ? first[direction] < 0 : end[direction] > n;
   if (!here) return;
   for (const int layer : {1, 2}) add_ghost_layer(direction, upper, layer);
   fix_faces(direction, upper);
@@ -80,8 +79,8 @@ void Boundary::add_ghost_layer(int direction, int upper, int layer) {
       direction,         upper, layer, upper == 0 ? -layer : n - 1 + layer, upper == 0 ? layer - 1 : n - layer,
       upper == 0 ? 0 : n};
   Index from = grid_.ghost_first(), to = grid_.ghost_end();
-  from[at(direction)] = at_side.outside;
-  to[at(direction)] = at_side.outside + 1;
+  from[direction] = at_side.outside;
+  to[direction] = at_side.outside + 1;
   Staggered::visit(from, to, [&](const Index& ghost) {
     for (int c = 0; c < grid_.dimension(); ++c)
       if (c == direction)
@@ -94,13 +93,13 @@ void Boundary::add_ghost_layer(int direction, int upper, int layer) {
 }
 
 Index Boundary::mirrored(const Layer& layer, Index ghost) {
-  ghost[at(layer.direction)] = layer.inside;
+  ghost[layer.direction] = layer.inside;
   return ghost;
 }
 
-Point Boundary::on_side(const Layer& layer, int field, const Index& ghost) const {
-  Point x = grid_.position(field, mirrored(layer, ghost));
-  x[at(layer.direction)] = grid_.line(layer.direction).face(layer.face);
+Position Boundary::on_side(const Layer& layer, int field, const Index& ghost) const {
+  Position x = grid_.position(field, mirrored(layer, ghost));
+  x[layer.direction] = grid_.line(layer.direction).face(layer.face);
   return x;
 }
 
@@ -109,7 +108,7 @@ void Boundary::add_tangential_ghost(const Layer& layer, int component, const Ind
   const bool holds =
       side.type == Side::Type::wall || side.type == Side::Type::moving || side.type == Side::Type::inflow;
   const PetscInt slot = grid_.velocity_slot(component);
-  const auto& formula = side.velocity[at(component)];
+  const auto& formula = side.velocity[component];
   add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, holds ? -1.0 : 1.0}},
             holds ? 2.0 : 0.0, formula ? &*formula : nullptr, on_side(layer, component, ghost));
 }
@@ -117,7 +116,7 @@ void Boundary::add_tangential_ghost(const Layer& layer, int component, const Ind
 /// Beyond the face on the side, as many faces out as in. The local array may end before that.
 void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
   const auto d = at(layer.direction);
-  const PetscInt inward = layer.upper == 0 ? layer.number : -layer.number, slot = grid_.velocity_slot(layer.direction);
+  const PetscInt inward = layer.upper == 0 ? layer.depth : -layer.depth, slot = grid_.velocity_slot(layer.direction);
   Index on = ghost, out = ghost, in = ghost;
   on[d] = layer.face;
   out[d] = layer.face - inward;
@@ -129,14 +128,14 @@ void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
 void Boundary::add_pressure_ghost(const Layer& layer, const Index& ghost) {
   const PetscInt p = grid_.pressure_slot(), inside = grid_.base(mirrored(layer, ghost));
   const PetscInt low = inside + grid_.velocity_slot(layer.direction);
-  const double slope = 2.0 * case_.nu * grid_.line(layer.direction).inverse_width(layer.inside);
-  add_ghost(grid_.base(ghost) + p, {{inside + p, -1.0}, {low + grid_.stride(layer.direction), slope}, {low, -slope}},
-            0.0, nullptr, {});
+  const double gradient = 2.0 * case_.nu * grid_.line(layer.direction).inverse_width(layer.inside);
+  add_ghost(grid_.base(ghost) + p,
+            {{inside + p, -1.0}, {low + grid_.stride(layer.direction), gradient}, {low, -gradient}}, 0.0, nullptr, {});
 }
 
 void Boundary::add_scalar_ghost(const Layer& layer, const Index& ghost) {
   const Side& side = case_.side(layer.direction, layer.upper);
-  const Line& line = grid_.line(layer.direction);
+  const StaggeredLine& line = grid_.line(layer.direction);
   const PetscInt slot = grid_.scalar_slot();
   const bool value = side.scalar_type == Side::Scalar::value;
   const double distance = std::abs(line.centre(layer.outside) - line.centre(layer.inside));
@@ -145,15 +144,16 @@ void Boundary::add_scalar_ghost(const Layer& layer, const Index& ghost) {
             on_side(layer, grid_.dimension() + 1, ghost));
 }
 
-void Boundary::add_ghost(PetscInt place, const std::vector<Term>& terms, double weight, const Expression* formula,
-                         const Point& x) {
+void Boundary::add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight,
+                         const Expression* formula, const Position& x) {
   // Places whose partners are outside too (corners) are never read.
-  if (std::any_of(terms.begin(), terms.end(), [&](const Term& term) { return grid_.global(term.place) < 0; })) return;
+  if (std::any_of(terms.begin(), terms.end(), [&](const BoundaryTerm& term) { return grid_.global(term.offset) < 0; }))
+    return;
   const auto begin = static_cast<std::uint32_t>(terms_.size());
   terms_.insert(terms_.end(), terms.begin(), terms.end());
-  ghost_at_[static_cast<std::size_t>(place)] = static_cast<PetscInt>(ghosts_.size());
+  ghost_at_[offset] = static_cast<PetscInt>(ghosts_.size());
   ghosts_.push_back(
-      {place, begin, static_cast<std::uint32_t>(terms_.size()), weight, formula ? given_.add(formula, x) : -1});
+      {offset, begin, static_cast<std::uint32_t>(terms_.size()), weight, formula ? given_.add(formula, x) : -1});
 }
 
 void Boundary::fix_faces(int direction, int upper) {
@@ -161,12 +161,12 @@ void Boundary::fix_faces(int direction, int upper) {
   if (side.type == Side::Type::outflow) return;
   const PetscInt face = upper == 0 ? 0 : grid_.line(direction).cells();
   Index from = grid_.first(), to = grid_.end_of_faces(direction);
-  if (face < from[at(direction)] || face >= to[at(direction)]) return;
-  from[at(direction)] = face;
-  to[at(direction)] = face + 1;
-  const auto& formula = side.velocity[at(direction)];
+  if (face < from[direction] || face >= to[direction]) return;
+  from[direction] = face;
+  to[direction] = face + 1;
+  const auto& formula = side.velocity[direction];
   Staggered::visit(from, to, [&](const Index& cell) {
-    add_special(grid_.base(cell) + grid_.velocity_slot(direction), Row::given,
+    add_special(grid_.base(cell) + grid_.velocity_slot(direction), RowKind::given,
                 formula ? given_.add(&*formula, grid_.position(direction, cell)) : -1, {});
   });
 }
@@ -177,10 +177,10 @@ void Boundary::fix_solid() {
   const int dimension = grid_.dimension();
   for (int c = 0; c < dimension; ++c)
     grid_.for_each_face(c, [&](PetscInt base, const Index& face) {
-      const PetscInt place = base + grid_.velocity_slot(c);
+      const PetscInt offset = base + grid_.velocity_slot(c);
       const bool above = solid(face), below = solid(moved(face, c, -1));
-      if ((!above && !below) || row(grid_.own(place)) != Row::balance) return;
-      std::vector<Term> terms;
+      if ((!above && !below) || row(grid_.owned(offset)) != RowKind::balance) return;
+      std::vector<BoundaryTerm> terms;
       if (above && below)
         for (int d = 0; d < dimension; ++d)
           for (const int sign : {-1, 1}) {
@@ -190,13 +190,13 @@ void Boundary::fix_solid() {
               terms.push_back({other, -1.0});
           }
       for (auto& term : terms) term.factor /= static_cast<double>(terms.size());
-      add_special(place, Row::mirrored, -1, terms);
+      add_special(offset, RowKind::mirrored, -1, terms);
     });
   grid_.for_each_cell([&](PetscInt base, const Index& cell) {
     if (!solid(cell)) return;
-    add_special(base + grid_.pressure_slot(), Row::mirrored, -1, {});
+    add_special(base + grid_.pressure_slot(), RowKind::mirrored, -1, {});
     if (!grid_.has_scalar()) return;
-    std::vector<Term> terms;
+    std::vector<BoundaryTerm> terms;
     for (int d = 0; d < dimension; ++d)
       for (const int sign : {-1, 1}) {
         const Index beside = moved(cell, d, sign);
@@ -204,7 +204,7 @@ void Boundary::fix_solid() {
         if (!solid(beside) && grid_.global(other) >= 0) terms.push_back({other, 1.0});
       }
     for (auto& term : terms) term.factor /= static_cast<double>(terms.size());
-    add_special(base + grid_.scalar_slot(), Row::mirrored, -1, terms);
+    add_special(base + grid_.scalar_slot(), RowKind::mirrored, -1, terms);
   });
 }
 
@@ -213,28 +213,28 @@ void Boundary::pin() {
   const Index first = grid_.first();
   if (first != Index{0, 0, 0}) return;
   if (any_solid_ && solid(first)) throw core::BadInput("-pressure_level pinned: the first cell is inside an obstacle");
-  add_special(grid_.base(first) + grid_.pressure_slot(), Row::given, -1, {});
+  add_special(grid_.base(first) + grid_.pressure_slot(), RowKind::given, -1, {});
 }
 
-void Boundary::add_special(PetscInt place, Row kind, PetscInt given, const std::vector<Term>& terms) {
+void Boundary::add_special(PetscInt offset, RowKind kind, PetscInt given, const std::vector<BoundaryTerm>& terms) {
   const auto begin = static_cast<std::uint32_t>(terms_.size());
   terms_.insert(terms_.end(), terms.begin(), terms.end());
-  rows_[static_cast<std::size_t>(grid_.own(place))] = kind;
-  special_.push_back({place, grid_.own(place), given, begin, static_cast<std::uint32_t>(terms_.size())});
+  rows_[grid_.owned(offset)] = kind;
+  special_.push_back({offset, grid_.owned(offset), given, begin, static_cast<std::uint32_t>(terms_.size())});
 }
 
 void Boundary::fill_ghosts(double* local) const {
   for (const Ghost& ghost : ghosts_) {
     double value = ghost.given < 0 ? 0.0 : ghost.weight * given_.value(ghost.given);
-    for (std::uint32_t t = ghost.begin; t < ghost.end; ++t) value += terms_[t].factor * local[terms_[t].place];
-    local[ghost.place] = value;
+    for (std::uint32_t t = ghost.begin; t < ghost.end; ++t) value += terms_[t].factor * local[terms_[t].offset];
+    local[ghost.offset] = value;
   }
 }
 
-std::span<const Term> Boundary::ghost(PetscInt place) const {
-  const PetscInt number = ghost_at_[static_cast<std::size_t>(place)];
-  if (number < 0) return {};
-  const Ghost& ghost = ghosts_[static_cast<std::size_t>(number)];
+std::span<const BoundaryTerm> Boundary::ghost(PetscInt offset) const {
+  const PetscInt index = ghost_at_[offset];
+  if (index < 0) return {};
+  const Ghost& ghost = ghosts_[index];
   return {terms_.data() + ghost.begin, terms_.data() + ghost.end};
 }
 

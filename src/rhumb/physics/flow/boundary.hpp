@@ -19,14 +19,14 @@ namespace rhumb::flow {
 using grid::GivenValues;
 
 /// What a row of the system says.
-enum class Row : std::uint8_t {
+enum class RowKind : std::uint8_t {
   balance,  ///< momentum, continuity or scalar transport
   given,    ///< unknown = g(x, t)
   mirrored, ///< inside an obstacle, beside the fluid: unknown = sum of factors times neighbours
 };
 
-struct Term {
-  PetscInt place;
+struct BoundaryTerm {
+  PetscInt offset;
   double factor;
 };
 
@@ -39,21 +39,23 @@ public:
   /// Ghosts into the local array.
   void fill_ghosts(double* local) const;
   /// The terms of the ghost at that place; empty where there is none (its derivative is zero).
-  std::span<const Term> ghost(PetscInt place) const;
+  std::span<const BoundaryTerm> ghost(PetscInt offset) const;
 
-  Row row(PetscInt own) const { return rows_[static_cast<std::size_t>(own)]; }
+  RowKind row(PetscInt owned) const { return rows_[owned]; }
   /// Rows that are not balances, with what they say: y[place] - g - sum of terms = 0.
   struct Special {
-    PetscInt place;
-    PetscInt own;
+    PetscInt offset;
+    PetscInt owned;
     PetscInt given;           ///< number in the given values, or -1
     std::uint32_t begin, end; ///< in the terms
   };
   std::span<const Special> special_rows() const { return special_; }
-  std::span<const Term> terms(const Special& row) const { return {terms_.data() + row.begin, terms_.data() + row.end}; }
+  std::span<const BoundaryTerm> terms(const Special& row) const {
+    return {terms_.data() + row.begin, terms_.data() + row.end};
+  }
   double value(const Special& row) const { return row.given < 0 ? 0.0 : given_.value(row.given); }
   bool moves(const Special& row) const { return row.given >= 0 && given_.moves(row.given); }
-  double slope(const Special& row, double t) const { return row.given < 0 ? 0.0 : given_.slope(row.given, t); }
+  double rate(const Special& row, double t) const { return row.given < 0 ? 0.0 : given_.rate(row.given, t); }
 
   bool solid(const Index& cell) const; ///< any cell of the local array, ghosts included
   bool any_solid() const { return any_solid_; }
@@ -67,7 +69,7 @@ public:
 
 private:
   struct Ghost {
-    PetscInt place;
+    PetscInt offset;
     std::uint32_t begin, end;
     double weight;
     PetscInt given; ///< or -1
@@ -77,32 +79,32 @@ private:
   void add_side(int direction, int upper);
   /// A layer of ghosts beyond a side: which, the cells that it is at and mirrors, the face on the side.
   struct Layer {
-    int direction, upper, number;
+    int direction, upper, depth;
     PetscInt outside, inside, face;
   };
   void add_ghost_layer(int direction, int upper, int layer);
   static Index mirrored(const Layer& layer, Index ghost);
-  Point on_side(const Layer& layer, int field, const Index& ghost) const;
+  Position on_side(const Layer& layer, int field, const Index& ghost) const;
   void add_tangential_ghost(const Layer& layer, int component, const Index& ghost);
   void add_normal_ghost(const Layer& layer, const Index& ghost);
   void add_pressure_ghost(const Layer& layer, const Index& ghost);
   void add_scalar_ghost(const Layer& layer, const Index& ghost);
-  void add_ghost(PetscInt place, const std::vector<Term>& terms, double weight, const Expression* formula,
-                 const Point& x);
+  void add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight, const Expression* formula,
+                 const Position& x);
   void fix_faces(int direction, int upper);
   void fix_solid();
   void pin();
-  void add_special(PetscInt place, Row kind, PetscInt given, const std::vector<Term>& terms);
+  void add_special(PetscInt offset, RowKind kind, PetscInt given, const std::vector<BoundaryTerm>& terms);
 
   const Case& case_;
   const Staggered& grid_;
   std::vector<std::uint8_t> solid_; ///< by element of the local array
   bool any_solid_ = false;
-  std::vector<Row> rows_;
+  std::vector<RowKind> rows_;
   std::vector<Special> special_;
   std::vector<Ghost> ghosts_;
   std::vector<PetscInt> ghost_at_; ///< by place: number of the ghost, or -1
-  std::vector<Term> terms_;
+  std::vector<BoundaryTerm> terms_;
   std::vector<Contact> contacts_;
   GivenValues given_;
 };

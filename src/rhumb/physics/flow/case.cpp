@@ -14,53 +14,53 @@ using core::Range;
 namespace {
 
 /// Reads options whose defaults come from the preset of the problem.
-class Reader {
+class CaseReader {
 public:
-  Reader(const Options& options, Preset preset, std::string place, double nu)
-      : options_(options), preset_(std::move(preset)), place_(std::move(place)), nu_(nu) {}
+  CaseReader(const Options& options, Preset preset, std::string coordinates, double nu)
+      : options_(options), preset_(std::move(preset)), coordinates_(std::move(coordinates)), nu_(nu) {}
 
-  std::string standard(const std::string& name, const std::string& otherwise) const {
+  std::string default_of(const std::string& name, const std::string& otherwise) const {
     const auto found = preset_.find(name);
     return found == preset_.end() ? otherwise : found->second;
   }
   double real(const std::string& name, double otherwise, const core::About& about, const Range& range = {}) {
-    return options_.real(name, core::parse_real(standard(name, "")).value_or(otherwise), about, range);
+    return options_.real(name, core::parse_real(default_of(name, "")).value_or(otherwise), about, range);
   }
-  std::string choice(const std::string& name, const std::string& otherwise, const std::vector<std::string>& words,
+  std::string choice(const std::string& name, const std::string& otherwise, const std::vector<std::string>& choices,
                      const core::About& about) {
-    return options_.choice(name, standard(name, otherwise), words, about);
+    return options_.choice(name, default_of(name, otherwise), choices, about);
   }
   std::vector<double> reals(const std::string& name, const core::About& about, const Range& range = {}) {
     std::vector<double> values;
-    for (const auto& word : core::split_at_commas(standard(name, ""))) values.push_back(*core::parse_real(word));
+    for (const auto& choice : core::split_at_commas(default_of(name, ""))) values.push_back(*core::parse_real(choice));
     return options_.reals(name, values, about, range);
   }
   /// A formula in the place, the time, and the constant nu; none where the option is not given.
   std::optional<Expression> formula(const std::string& name, const core::About& about, const std::string& more = "t") {
-    const auto text = options_.word(name, standard(name, ""), about);
+    const auto text = options_.string(name, default_of(name, ""), about);
     if (text.empty()) return std::nullopt;
-    return Expression(name, text, place_ + more, {{"nu", nu_}});
+    return Expression(name, text, coordinates_ + more, {{"nu", nu_}});
   }
-  const std::string& place() const { return place_; }
+  const std::string& coordinates() const { return coordinates_; }
   const Options& options() { return options_; }
 
 private:
   const Options& options_;
   Preset preset_;
-  std::string place_;
+  std::string coordinates_;
   double nu_;
 };
 
 grid::BoxShape read_shape(const Options& options, const std::string& problem, int dimension) {
   const Preset sizes = size_preset(problem, dimension);
   grid::BoxShape shape;
-  const auto numbers = [&](const char* name) {
+  const auto reals = [&](const char* name) {
     std::vector<double> values;
-    for (const auto& word : core::split_at_commas(sizes.at(name))) values.push_back(*core::parse_real(word));
+    for (const auto& choice : core::split_at_commas(sizes.at(name))) values.push_back(*core::parse_real(choice));
     return values;
   };
-  for (const double cells : numbers("n")) shape.cells.push_back(static_cast<PetscInt>(cells));
-  const auto lower = numbers("lower"), upper = numbers("upper");
+  for (const double cells : reals("n")) shape.cells.push_back(static_cast<PetscInt>(cells));
+  const auto lower = reals("lower"), upper = reals("upper");
   std::copy(lower.begin(), lower.end(), shape.lower.begin());
   std::copy(upper.begin(), upper.end(), shape.upper.begin());
   shape = grid::read_box(options, shape);
@@ -75,40 +75,41 @@ int read_dimension(const Options& options) {
   return static_cast<int>(dimension);
 }
 
-Side read_side(Reader& reader, std::size_t number, bool scalar) {
-  const std::string own = fmt::format("bc_{}_", grid::side_names[number]);
-  const std::vector<std::string> words(side_words.begin(), side_words.end());
+Side read_side(CaseReader& reader, std::size_t number, bool scalar) {
+  const std::string prefix = fmt::format("bc_{}_", grid::side_names[number]);
+  const std::vector<std::string> choices(side_type_names.begin(), side_type_names.end());
   const auto common =
-      reader.choice("bc_type", "wall", words, {"what happens on the sides that do not say it themselves"});
-  const auto word = reader.choice(
-      own + "type", common, words,
-      {fmt::format("what happens on this side; moving and inflow have -{0}u, -{0}v, -{0}w (formulas)", own)});
+      reader.choice("bc_type", "wall", choices, {"what happens on the sides that do not say it themselves"});
+  const auto choice = reader.choice(
+      prefix + "type", common, choices,
+      {fmt::format("what happens on this side; moving and inflow have -{0}u, -{0}v, -{0}w (formulas)", prefix)});
   Side side;
-  for (std::size_t i = 0; i < side_words.size(); ++i)
-    if (word == side_words[i]) side.type = static_cast<Side::Type>(i);
+  for (std::size_t i = 0; i < side_type_names.size(); ++i)
+    if (choice == side_type_names[i]) side.type = static_cast<Side::Type>(i);
   if (side.type == Side::Type::moving || side.type == Side::Type::inflow) {
     bool any = false;
-    for (std::size_t c = 0; c < reader.place().size(); ++c) {
-      const std::string name = own + std::string(1, "uvw"[c]);
-      side.velocity[c] = reader.formula(name, {"velocity of the side: formula in " + reader.place() + "t"});
+    for (std::size_t c = 0; c < reader.coordinates().size(); ++c) {
+      const std::string name = prefix + std::string(1, "uvw"[c]);
+      side.velocity[c] = reader.formula(name, {"velocity of the side: formula in " + reader.coordinates() + "t"});
       any = any || side.velocity[c].has_value();
       if (side.type == Side::Type::moving && c == number / 2 && side.velocity[c])
-        throw BadInput(fmt::format("-{}: a moving wall moves along itself; use -{}type inflow", name, own));
+        throw BadInput(fmt::format("-{}: a moving wall moves along itself; use -{}type inflow", name, prefix));
     }
-    if (!any) throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v", own, word, own, own));
+    if (!any)
+      throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v", prefix, choice, prefix, prefix));
   }
   if (!scalar) return side;
   const auto kind = reader.choice(
-      own + "scalar_type", "insulated", {"insulated", "value", "flux"},
-      {fmt::format("what happens to the scalar on this side; value and flux have -{}scalar (a formula)", own)});
+      prefix + "scalar_type", "insulated", {"insulated", "value", "flux"},
+      {fmt::format("what happens to the scalar on this side; value and flux have -{}scalar (a formula)", prefix)});
   if (kind == "insulated") return side;
   side.scalar_type = kind == "value" ? Side::Scalar::value : Side::Scalar::flux;
-  side.scalar = reader.formula(own + "scalar", {"scalar on the side, or its normal derivative (flux over kappa)"});
-  if (!side.scalar) throw BadInput(fmt::format("-{}scalar_type is {}, which needs -{}scalar", own, kind, own));
+  side.scalar = reader.formula(prefix + "scalar", {"scalar on the side, or its normal derivative (flux over kappa)"});
+  if (!side.scalar) throw BadInput(fmt::format("-{}scalar_type is {}, which needs -{}scalar", prefix, kind, prefix));
   return side;
 }
 
-void read_sides(Reader& reader, Case& read) {
+void read_sides(CaseReader& reader, Case& read) {
   for (std::size_t s = 0; s < 2 * read.shape.cells.size(); ++s) read.sides[s] = read_side(reader, s, read.has_scalar);
   for (std::size_t d = 0; d < read.shape.cells.size(); ++d) {
     const bool lower = read.sides[2 * d].type == Side::Type::periodic;
@@ -123,7 +124,7 @@ void read_sides(Reader& reader, Case& read) {
   }
 }
 
-void read_fields(Reader& reader, Case& read) {
+void read_fields(CaseReader& reader, Case& read) {
   const int dimension = read.shape.dimension();
   const auto names = field_names(dimension, read.has_scalar);
   for (const auto& name : names) {
@@ -133,31 +134,31 @@ void read_fields(Reader& reader, Case& read) {
         reader.formula("semidiscrete_" + name, {"exact solution of the equations on this grid, for errors in time"}));
   }
   for (std::size_t c = 0; c < read.shape.cells.size(); ++c)
-    read.force[c] = reader.formula("force_" + names[c], {"body force: formula in " + reader.place() + "t"});
-  read.solid = reader.formula("solid", {"obstacle: formula in " + reader.place() + " that is not 0 inside"}, "");
+    read.force[c] = reader.formula("force_" + names[c], {"body force: formula in " + reader.coordinates() + "t"});
+  read.solid = reader.formula("solid", {"obstacle: formula in " + reader.coordinates() + " that is not 0 inside"}, "");
 }
 
-std::vector<std::array<double, 3>> read_probes(Reader& reader, const grid::BoxShape& shape) {
-  const auto numbers = reader.reals("probes", {"places whose values are reported: x1,y1[,z1],x2,y2,..."});
+std::vector<std::array<double, 3>> read_probes(CaseReader& reader, const grid::BoxShape& shape) {
+  const auto reals = reader.reals("probes", {"places whose values are reported: x1,y1[,z1],x2,y2,..."});
   const auto dimension = shape.cells.size();
-  if (numbers.size() % dimension != 0)
-    throw BadInput(fmt::format("-probes has {} numbers, which is not a multiple of {}", numbers.size(), dimension));
+  if (reals.size() % dimension != 0)
+    throw BadInput(fmt::format("-probes has {} numbers, which is not a multiple of {}", reals.size(), dimension));
   std::vector<std::array<double, 3>> probes;
-  for (std::size_t i = 0; i < numbers.size(); i += dimension) {
-    std::array<double, 3> place{};
+  for (std::size_t i = 0; i < reals.size(); i += dimension) {
+    std::array<double, 3> coordinates{};
     for (std::size_t d = 0; d < dimension; ++d) {
-      place[d] = numbers[i + d];
-      if (place[d] < shape.lower[d] || place[d] > shape.upper[d])
+      coordinates[d] = reals[i + d];
+      if (coordinates[d] < shape.lower[d] || coordinates[d] > shape.upper[d])
         throw BadInput(fmt::format("-probes: probe {} lies outside the box in {}", i / dimension + 1, "xyz"[d]));
     }
-    probes.push_back(place);
+    probes.push_back(coordinates);
   }
   return probes;
 }
 
-void read_scalar(Reader& reader, Case& read) {
-  const auto word = reader.choice("scalar", "no", {"no", "yes"}, {"whether a scalar T is carried along"});
-  read.has_scalar = word == "yes";
+void read_scalar(CaseReader& reader, Case& read) {
+  const auto choice = reader.choice("scalar", "no", {"no", "yes"}, {"whether a scalar T is carried along"});
+  read.has_scalar = choice == "yes";
   const auto buoyancy = reader.reals("buoyancy", {"force per unit of the scalar: bx,by[,bz]"});
   if (!buoyancy.empty() && !read.has_scalar) throw BadInput("-buoyancy needs -scalar yes");
   if (buoyancy.size() > read.shape.cells.size())
@@ -166,7 +167,7 @@ void read_scalar(Reader& reader, Case& read) {
   if (read.has_scalar) read.kappa = reader.real("kappa", read.nu, {"diffusivity of the scalar"}, Range::at_least(0.0));
 }
 
-void read_methods(Reader& reader, Case& read) {
+void read_methods(CaseReader& reader, Case& read) {
   const auto form = reader.choice("formulation", "index2", {"index2", "index1"},
                                   {"the constraint as it stands, or differentiated once"});
   read.formulation = form == "index2" ? Formulation::index2 : Formulation::index1;
@@ -179,7 +180,7 @@ void read_methods(Reader& reader, Case& read) {
                                    {"what fixes the constant in the pressure where no side does"});
   // A direct solve needs a matrix that is not singular.
   const auto solver =
-      reader.options().given("dae_pc_type") ? reader.options().word("dae_pc_type", "", {"preconditioner"}) : "";
+      reader.options().given("dae_pc_type") ? reader.options().string("dae_pc_type", "", {"preconditioner"}) : "";
   const bool direct = solver == "lu" || solver == "cholesky";
   read.level = level == "pinned" || (level == "automatic" && direct) ? Level::pinned : Level::mean;
   if (direct && level == "mean") throw BadInput("-pressure_level mean: a direct solve needs pinned");
@@ -217,9 +218,9 @@ Case read_case(const Options& options) {
   }
   read.nu = 1.0 / options.real("re", reynolds, {"Reynolds number; the viscosity is 1/Re"}, Range::positive());
   read.shape = read_shape(options, read.problem, dimension);
-  Reader reader(options, preset(read.problem, {dimension, read.nu, read.shape.cells}, options),
-                std::string("xyz").substr(0, static_cast<std::size_t>(dimension)), read.nu);
-  read.t_end = *core::parse_real(reader.standard("t_end", "1"));
+  CaseReader reader(options, preset(read.problem, {dimension, read.nu, read.shape.cells}, options),
+                    std::string("xyz").substr(0, static_cast<std::size_t>(dimension)), read.nu);
+  read.t_end = *core::parse_real(reader.default_of("t_end", "1"));
   read_methods(reader, read);
   read_scalar(reader, read);
   read_sides(reader, read);

@@ -31,7 +31,7 @@ struct Side {
   std::optional<Expression> scalar; ///< value, or flux into the fluid over kappa
 };
 
-inline constexpr std::array<const char*, 6> side_words{"wall", "moving", "inflow", "outflow", "slip", "periodic"};
+inline constexpr std::array<const char*, 6> side_type_names{"wall", "moving", "inflow", "outflow", "slip", "periodic"};
 
 /// Field names in the order of their numbers, for two and three directions.
 std::vector<std::string> field_names(int dimension, bool scalar);
@@ -57,7 +57,7 @@ struct Case {
   double speed = 1.0; ///< of the flow, for absolute tolerances
 
   bool closed() const; ///< no side lets the pressure through
-  const Side& side(int direction, int upper) const { return sides[static_cast<std::size_t>(2 * direction + upper)]; }
+  const Side& side(int direction, int upper) const { return sides[2 * direction + upper]; }
 };
 
 /// Throws core::BadInput that names the option.

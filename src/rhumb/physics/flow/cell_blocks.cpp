@@ -31,12 +31,12 @@ Partition partition_of(const Staggered& grid) {
   check(DMStagGetNumRanks(grid.dm(), &ranks[0], &ranks[1], &ranks[2]));
   check(DMStagGetOwnershipRanges(grid.dm(), &counts[0], &counts[1], &counts[2]));
   for (int d = 0; d < 3; ++d) {
-    auto& starts = out.starts[at(d)] = {0};
+    auto& starts = out.starts[d] = {0};
     if (d >= grid.dimension()) {
       starts.push_back(1);
       continue;
     }
-    for (PetscInt r = 0; r < ranks[at(d)]; ++r) starts.push_back(starts.back() + counts[at(d)][r]);
+    for (PetscInt r = 0; r < ranks[d]; ++r) starts.push_back(starts.back() + counts[d][r]);
   }
   return out;
 }
@@ -45,13 +45,13 @@ CellBlock::CellBlock(const Partition& partition, int rank) {
   const Index process = partition.process(rank);
   PetscInt size = 1;
   for (int d = 0; d < 3; ++d) {
-    const auto& starts = partition.starts[at(d)];
-    first_[at(d)] = starts[at(process[at(d)])];
-    count_[at(d)] = starts[at(process[at(d)]) + 1] - first_[at(d)];
+    const auto& starts = partition.starts[d];
+    first_[d] = starts[process[d]];
+    count_[d] = starts[at(process[d]) + 1] - first_[d];
     const PetscInt layer = d < partition.dimension ? 1 : 0;
-    stride_[at(d)] = size;
+    stride_[d] = size;
     origin_ += layer * size;
-    size *= count_[at(d)] + 2 * layer;
+    size *= count_[d] + 2 * layer;
   }
   size_ = at(size);
 }
@@ -98,16 +98,16 @@ CellExchange layer_exchange(MPI_Comm comm, const Partition& partition, const Cel
                             const std::array<bool, 3>& periodic) {
   std::vector<CellExchange::Wanted> wanted;
   for (int d = 0; d < partition.dimension && !block.empty(); ++d)
-    for (const PetscInt beyond : {PetscInt{-1}, block.count()[at(d)]}) {
-      const PetscInt n = partition.cells(d), outside = block.first()[at(d)] + beyond;
-      if ((outside < 0 || outside >= n) && !periodic[at(d)]) continue;
+    for (const PetscInt beyond : {PetscInt{-1}, block.count()[d]}) {
+      const PetscInt n = partition.cells(d), outside = block.first()[d] + beyond;
+      if ((outside < 0 || outside >= n) && !periodic[d]) continue;
       Index count = block.count();
-      count[at(d)] = 1;
+      count[d] = 1;
       Staggered::visit({0, 0, 0}, count, [&](Index position) {
-        position[at(d)] = beyond;
+        position[d] = beyond;
         Index cell = position;
         for (std::size_t e = 0; e < 3; ++e) cell[e] += block.first()[e];
-        cell[at(d)] = (outside + n) % n;
+        cell[d] = (outside + n) % n;
         wanted.push_back({cell, block.index(position[0], position[1], position[2])});
       });
     }

@@ -17,10 +17,8 @@ struct Partition {
   int dimension = 3;
   std::array<std::vector<PetscInt>, 3> starts; ///< ranks of the direction + 1 entries, not decreasing
 
-  PetscInt cells(int direction) const { return starts[static_cast<std::size_t>(direction)].back(); }
-  PetscInt ranks(int direction) const {
-    return static_cast<PetscInt>(starts[static_cast<std::size_t>(direction)].size()) - 1;
-  }
+  PetscInt cells(int direction) const { return starts[direction].back(); }
+  PetscInt ranks(int direction) const { return static_cast<PetscInt>(starts[direction].size()) - 1; }
   /// Position of a rank in the grid of ranks, x fastest, and back.
   Index process(int rank) const;
   int rank(const Index& process) const;
@@ -36,7 +34,7 @@ public:
 
   const Index& first() const { return first_; }
   const Index& count() const { return count_; }
-  PetscInt stride(int direction) const { return stride_[static_cast<std::size_t>(direction)]; }
+  PetscInt stride(int direction) const { return stride_[direction]; }
   std::size_t array_size() const { return size_; }
   bool empty() const { return count_[0] == 0 || count_[1] == 0 || count_[2] == 0; }
   /// Index in the array of the cell with that position in the block; -1 and count are the layer around it.

@@ -16,13 +16,13 @@ std::size_t at(PetscInt i) {
 constexpr double damping = 10.0;
 } // namespace
 
-Ghosted::Ghosted(const Staggered& grid, const Boundary* boundary, Vec y, Vec local) : local_(local) {
+GhostedVec::GhostedVec(const Staggered& grid, const Boundary* boundary, Vec y, Vec local) : local_(local) {
   grid.scatter(y, local);
   check(VecGetArray(local, &data_));
   if (boundary) boundary->fill_ghosts(data_);
 }
 
-Ghosted::~Ghosted() {
+GhostedVec::~GhostedVec() {
   VecRestoreArray(local_, &data_);
 }
 
@@ -33,11 +33,11 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
       formulation_(flow_case.formulation), local_(grid.create_local()), local_dot_(grid.create_local()),
       work_(grid.create_vector()) {
   for (int c = 0; c < grid.dimension(); ++c) {
-    const auto& force = flow_case.force[at(c)];
+    const auto& force = flow_case.force[c];
     if (!force) continue;
-    const PetscInt one = force->uses_place() ? -1 : forces_.add(&*force, {});
+    const PetscInt one = force->uses_position() ? -1 : forces_.add(&*force, {});
     grid.for_each_face(c, [&](PetscInt, const Index& cell) {
-      force_at_[at(c)].push_back(one >= 0 ? one : forces_.add(&*force, grid.position(c, cell)));
+      force_at_[c].push_back(one >= 0 ? one : forces_.add(&*force, grid.position(c, cell)));
     });
   }
   mark_given();
@@ -45,19 +45,19 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
 
 /// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
 void Equations::mark_given() {
-  given_place_.assign(at(grid_.places()), 0);
-  rate_given_.assign(at(grid_.own_count()), 0);
+  given_at_.assign(at(grid_.places()), 0);
+  rate_given_.assign(at(grid_.owned_count()), 0);
   if (formulation_ == Formulation::index2) return;
   check(VecSet(work_, 0.0));
   {
     const core::Writable mark(work_);
     for (const auto& row : boundary_.special_rows()) {
-      rate_given_[at(row.own)] = boundary_.moves(row) ? 1 : 0;
-      mark[at(row.own)] = rate_given(row.own) ? 0.0 : 1.0;
+      rate_given_[row.owned] = boundary_.moves(row) ? 1 : 0;
+      mark[row.owned] = rate_given(row.owned) ? 0.0 : 1.0;
     }
   }
-  const Ghosted marks(grid_, nullptr, work_, local_);
-  for (std::size_t i = 0; i < given_place_.size(); ++i) given_place_[i] = marks.data()[i] == 1.0 ? 1 : 0;
+  const GhostedVec marks(grid_, nullptr, work_, local_);
+  for (std::size_t i = 0; i < given_at_.size(); ++i) given_at_[i] = marks.data()[i] == 1.0 ? 1 : 0;
 }
 
 double Equations::constraint_scale(double alpha) const {
@@ -67,11 +67,11 @@ double Equations::constraint_scale(double alpha) const {
 std::array<std::array<bool, 2>, 3> Equations::open_ends() const {
   std::array<std::array<bool, 2>, 3> open{};
   for (int d = 0; d < grid_.dimension(); ++d)
-    for (const int upper : {0, 1}) open[at(d)][at(upper)] = case_.side(d, upper).type == Side::Type::outflow;
+    for (const int upper : {0, 1}) open[d][upper] = case_.side(d, upper).type == Side::Type::outflow;
   return open;
 }
 
-Ghosted Equations::ghosted(double t, Vec y) {
+GhostedVec Equations::ghosted(double t, Vec y) {
   boundary_.update(t);
   return {grid_, &boundary_, y, local_};
 }
@@ -79,19 +79,19 @@ Ghosted Equations::ghosted(double t, Vec y) {
 void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
   boundary_.update(t);
   forces_.update(t);
-  const Ghosted local(grid_, &boundary_, y, local_);
+  const GhostedVec local(grid_, &boundary_, y, local_);
   const bool differentiated = formulation_ == Formulation::index1;
   if (differentiated) combine_rates(y, ydot);
-  const core::Readable slope(ydot), local_slope(local_dot_);
+  const core::Readable rates(ydot), local_rates(local_dot_);
   const core::Writable result(out);
-  const double* constrained = differentiated ? local_slope.begin() : local.data();
+  const double* constrained = differentiated ? local_rates.begin() : local.data();
   with_dimension(grid_.dimension(),
-                 [&]<int D>() { sweep_residual<D>(local.data(), constrained, slope.begin(), result.begin()); });
+                 [&]<int D>() { sweep_residual<D>(local.data(), constrained, rates.begin(), result.begin()); });
   for (const auto& row : boundary_.special_rows()) {
-    double value = local.data()[row.place] - boundary_.value(row);
-    for (const Term& term : boundary_.terms(row)) value -= term.factor * local.data()[term.place];
-    const bool rate = rate_given(row.own);
-    result[at(row.own)] = rate ? slope[at(row.own)] - boundary_.slope(row, t) + damping * value : value;
+    double value = local.data()[row.offset] - boundary_.value(row);
+    for (const BoundaryTerm& term : boundary_.terms(row)) value -= term.factor * local.data()[term.offset];
+    const bool rate = rate_given(row.owned);
+    result[row.owned] = rate ? rates[row.owned] - boundary_.rate(row, t) + damping * value : value;
   }
 }
 
@@ -101,7 +101,7 @@ void Equations::combine_rates(Vec y, Vec ydot) {
   {
     const core::Writable rate(work_);
     for (const auto& row : boundary_.special_rows())
-      if (!rate_given(row.own)) rate[at(row.own)] = damping * boundary_.value(row);
+      if (!rate_given(row.owned)) rate[row.owned] = damping * boundary_.value(row);
   }
   grid_.scatter(work_, local_dot_);
 }
@@ -113,10 +113,10 @@ void Equations::momentum(const double* y, const double* ydot, double* out) const
   const auto& force = force_at_[C];
   std::size_t face = 0;
   grid_.for_each_face(C, [&](PetscInt base, const Index& cell) {
-    const PetscInt own = grid_.own(base + slot);
-    const std::size_t number = face++;
-    if (boundary_.row(own) != Row::balance) return;
-    out[own] = ydot[own] + kernel.value(y, base, cell) - (force.empty() ? 0.0 : forces_.value(force[number]));
+    const PetscInt owned = grid_.owned(base + slot);
+    const std::size_t index = face++;
+    if (boundary_.row(owned) != RowKind::balance) return;
+    out[owned] = ydot[owned] + kernel.value(y, base, cell) - (force.empty() ? 0.0 : forces_.value(force[index]));
   });
 }
 
@@ -128,22 +128,22 @@ void Equations::sweep_residual(const double* y, const double* constrained, const
   const Continuity<D> continuity{grid_};
   const CellTransport<D> scalar{medium_, medium_.kappa};
   grid_.for_each_cell([&](PetscInt base, const Index& cell) {
-    const PetscInt p = grid_.own(base + grid_.pressure_slot());
-    if (boundary_.row(p) == Row::balance) out[p] = continuity.value(constrained, base, cell);
+    const PetscInt p = grid_.owned(base + grid_.pressure_slot());
+    if (boundary_.row(p) == RowKind::balance) out[p] = continuity.value(constrained, base, cell);
     if (!grid_.has_scalar()) return;
-    const PetscInt s = grid_.own(base + grid_.scalar_slot());
-    if (boundary_.row(s) == Row::balance) out[s] = ydot[s] + scalar.value(y, base, cell);
+    const PetscInt s = grid_.owned(base + grid_.scalar_slot());
+    if (boundary_.row(s) == RowKind::balance) out[s] = ydot[s] + scalar.value(y, base, cell);
   });
 }
 
 void Equations::divergence(Vec y, Vec out) {
-  const Ghosted local(grid_, nullptr, y, local_dot_);
+  const GhostedVec local(grid_, nullptr, y, local_dot_);
   const core::Writable result(out);
   with_dimension(grid_.dimension(), [&]<int D>() {
     const Continuity<D> continuity{grid_};
     grid_.for_each_cell([&](PetscInt base, const Index& cell) {
-      const PetscInt p = grid_.own(base + grid_.pressure_slot());
-      if (boundary_.row(p) == Row::balance) result[at(p)] = continuity.value(local.data(), base, cell);
+      const PetscInt p = grid_.owned(base + grid_.pressure_slot());
+      if (boundary_.row(p) == RowKind::balance) result[p] = continuity.value(local.data(), base, cell);
     });
   });
 }
@@ -151,30 +151,30 @@ void Equations::divergence(Vec y, Vec out) {
 void Equations::hidden_constraint(double t, Vec ydot, Vec out) {
   check(VecCopy(ydot, work_));
   {
-    const core::Writable slope(work_);
-    for (const auto& row : boundary_.special_rows()) slope[at(row.own)] = boundary_.slope(row, t);
+    const core::Writable rates(work_);
+    for (const auto& row : boundary_.special_rows()) rates[row.owned] = boundary_.rate(row, t);
   }
   divergence(work_, out);
 }
 
 void Equations::set_given(double t, Vec y, Vec ydot) {
   boundary_.update(t);
-  const core::Writable values(y), slopes(ydot);
+  const core::Writable values(y), derivatives(ydot);
   for (const auto& row : boundary_.special_rows()) {
-    values[at(row.own)] = boundary_.value(row);
-    slopes[at(row.own)] = boundary_.slope(row, t);
+    values[row.owned] = boundary_.value(row);
+    derivatives[row.owned] = boundary_.rate(row, t);
   }
 }
 
 /// The derivative at a place inside the box is an entry; at a ghost it is one for each unknown the ghost is made of.
 template <class Emit>
-void Equations::unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const {
-  const PetscInt column = grid_.global(place);
+void Equations::unfold(PetscInt row, PetscInt offset, double value, Emit&& emit) const {
+  const PetscInt column = grid_.global(offset);
   if (column >= 0) {
     emit(row, column, value);
     return;
   }
-  for (const Term& term : boundary_.ghost(place)) emit(row, grid_.global(term.place), term.factor * value);
+  for (const BoundaryTerm& term : boundary_.ghost(offset)) emit(row, grid_.global(term.offset), term.factor * value);
 }
 
 template <int D, class Emit>
@@ -185,9 +185,9 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
     const PetscInt slot = grid_.velocity_slot(C);
     grid_.for_each_face(C, [&](PetscInt base, const Index& cell) {
       const PetscInt row = grid_.global(base + slot);
-      if (boundary_.row(row - first) != Row::balance) return;
+      if (boundary_.row(row - first) != RowKind::balance) return;
       emit(row, row, alpha);
-      kernel.derivatives(y, base, cell, [&](PetscInt place, double value) { unfold(row, place, value, emit); });
+      kernel.derivatives(y, base, cell, [&](PetscInt offset, double value) { unfold(row, offset, value, emit); });
     });
   };
   component.template operator()<0>();
@@ -198,21 +198,22 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
   const double scale = constraint_scale(alpha);
   grid_.for_each_cell([&](PetscInt base, const Index& cell) {
     const PetscInt p = grid_.global(base + grid_.pressure_slot());
-    if (boundary_.row(p - first) == Row::balance) {
+    if (boundary_.row(p - first) == RowKind::balance) {
       emit(p, p, 0.0); // factorizations want a diagonal
-      continuity.derivatives(base, cell, [&](PetscInt place, double value) {
-        emit(p, grid_.global(place), given_place_[at(place)] != 0 ? 0.0 : scale * value);
+      continuity.derivatives(base, cell, [&](PetscInt offset, double value) {
+        emit(p, grid_.global(offset), given_at_[offset] != 0 ? 0.0 : scale * value);
       });
     }
     if (!grid_.has_scalar()) return;
     const PetscInt s = grid_.global(base + grid_.scalar_slot());
-    if (boundary_.row(s - first) != Row::balance) return;
+    if (boundary_.row(s - first) != RowKind::balance) return;
     emit(s, s, alpha);
-    scalar.derivatives(y, base, cell, [&](PetscInt place, double value) { unfold(s, place, value, emit); });
+    scalar.derivatives(y, base, cell, [&](PetscInt offset, double value) { unfold(s, offset, value, emit); });
   });
   for (const auto& row : boundary_.special_rows()) {
-    emit(row.own + first, row.own + first, rate_given(row.own) ? alpha + damping : 1.0);
-    for (const Term& term : boundary_.terms(row)) emit(row.own + first, grid_.global(term.place), -term.factor);
+    emit(row.owned + first, row.owned + first, rate_given(row.owned) ? alpha + damping : 1.0);
+    for (const BoundaryTerm& term : boundary_.terms(row))
+      emit(row.owned + first, grid_.global(term.offset), -term.factor);
   }
 }
 
@@ -227,14 +228,14 @@ core::MatHandle Equations::create_matrix() const {
   });
   core::MatHandle matrix;
   check(MatCreate(grid_.comm(), matrix.out()));
-  check(MatSetSizes(matrix, grid_.own_count(), grid_.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetSizes(matrix, grid_.owned_count(), grid_.owned_count(), PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(matrix, MATAIJ));
   check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
   return matrix;
 }
 
 void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
-  const Ghosted local = ghosted(t, y);
+  const GhostedVec local = ghosted(t, y);
   values_.clear();
   with_dimension(grid_.dimension(), [&]<int D>() {
     sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { values_.push_back(value); });

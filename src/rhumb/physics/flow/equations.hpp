@@ -12,12 +12,12 @@
 namespace rhumb::flow {
 
 /// The local array of a vector, with ghosts, for as long as the object lives.
-class Ghosted {
+class GhostedVec {
 public:
-  Ghosted(const Staggered& grid, const Boundary* boundary, Vec y, Vec local);
-  ~Ghosted();
-  Ghosted(const Ghosted&) = delete;
-  Ghosted& operator=(const Ghosted&) = delete;
+  GhostedVec(const Staggered& grid, const Boundary* boundary, Vec y, Vec local);
+  ~GhostedVec();
+  GhostedVec(const GhostedVec&) = delete;
+  GhostedVec& operator=(const GhostedVec&) = delete;
   const double* data() const { return data_; }
 
 private:
@@ -38,7 +38,7 @@ public:
   /// Factor of C^T in the constraint's rows of the iteration matrix.
   double constraint_scale(double alpha) const;
   /// Whether the row of an own unknown gives its rate: a value on a side that changes with t, with index1.
-  bool rate_given(PetscInt own) const { return rate_given_[static_cast<std::size_t>(own)] != 0; }
+  bool rate_given(PetscInt owned) const { return rate_given_[owned] != 0; }
   /// Whether the pressure is held at each end of each direction.
   std::array<std::array<bool, 2>, 3> open_ends() const;
 
@@ -54,7 +54,7 @@ public:
   void jacobian(double t, Vec y, double alpha, Mat matrix);
 
   /// y with ghosts at t, for sweeps of others.
-  Ghosted ghosted(double t, Vec y);
+  GhostedVec ghosted(double t, Vec y);
 
 private:
   template <int D, class Emit>
@@ -64,7 +64,7 @@ private:
   template <int D, int C>
   void momentum(const double* y, const double* ydot, double* out) const;
   template <class Emit>
-  void unfold(PetscInt row, PetscInt place, double value, Emit&& emit) const;
+  void unfold(PetscInt row, PetscInt offset, double value, Emit&& emit) const;
   void combine_rates(Vec y, Vec ydot);
   void mark_given();
 
@@ -76,9 +76,9 @@ private:
   GivenValues forces_;
   std::array<std::vector<PetscInt>, 3> force_at_; ///< by face in the order of sweeps; empty: no force
   core::VecHandle local_, local_dot_, work_;
-  std::vector<char> given_place_; ///< by place
-  std::vector<char> rate_given_;  ///< by own number
-  std::vector<double> values_;    ///< of the matrix, in the order of sweeps
+  std::vector<char> given_at_;   ///< by place
+  std::vector<char> rate_given_; ///< by own number
+  std::vector<double> values_;   ///< of the matrix, in the order of sweeps
 };
 
 /// Calls body.template operator()<D>() for the grid's number of directions.

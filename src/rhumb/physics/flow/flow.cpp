@@ -24,16 +24,16 @@ Staggered::Scalar scalar_of(const Case& read) {
 } // namespace
 
 std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& options) {
-  if (!options.word("mesh", "", grid::about_mesh()).empty()) return make_mesh_flow(comm, options);
+  if (!options.string("mesh", "", grid::about_mesh()).empty()) return make_mesh_flow(comm, options);
   return std::make_unique<Flow>(comm, read_case(options));
 }
 
 Flow::Flow(MPI_Comm comm, Case flow_case)
     : case_(std::move(flow_case)), grid_(comm, case_.shape, case_.stretch, scalar_of(case_)),
-      equations_(case_, grid_, case_.level), field_of_(at(grid_.own_count())) {
+      equations_(case_, grid_, case_.level), field_of_(at(grid_.owned_count())) {
   point_.y = grid_.create_vector();
   for (int f = 0; f < grid_.field_count(); ++f)
-    grid_.for_each_unknown(f, [&](PetscInt own, const Index&) { field_of_[at(own)] = f; });
+    grid_.for_each_unknown(f, [&](PetscInt owned, const Index&) { field_of_[owned] = f; });
   check_net_inflow(t_start());
   const bool iterates = Poisson::method(equations_, "dae_") == Poisson::Method::multigrid;
   if (iterates && !(case_.level == Level::pinned && case_.closed()))
@@ -55,7 +55,7 @@ std::vector<dae::Field> Flow::fields() const {
 
 Kind Flow::variable_kind(PetscInt local) const {
   if (equations_.rate_given(local)) return Kind::differential;
-  if (equations_.boundary().row(local) != Row::balance) return Kind::index1;
+  if (equations_.boundary().row(local) != RowKind::balance) return Kind::index1;
   if (field_of(local) != grid_.dimension()) return Kind::differential;
   return case_.formulation == Formulation::index2 ? Kind::index2 : Kind::index1;
 }
@@ -68,7 +68,7 @@ dae::Offers Flow::offers() const {
           .mass_product = true,
           .hidden_constraint = true,
           .exact = known,
-          .algebraic_slopes = true,
+          .algebraic_rates = true,
           .exact_constraints = true};
 }
 
@@ -83,10 +83,10 @@ void Flow::check_net_inflow(double t) const {
     sums = {};
     for (int d = 0; d < grid_.dimension(); ++d)
       grid_.for_each_face(d, [&](PetscInt base, const Index& cell) {
-        const PetscInt n = grid_.line(d).cells(), i = cell[at(d)];
+        const PetscInt n = grid_.line(d).cells(), i = cell[d];
         if (grid_.line(d).periodic() || (i != 0 && i != n)) return;
         const double area = grid_.volume(d, cell) * 2.0 * grid_.line(d).inverse_gap(i);
-        const double flux = area * values[at(grid_.own(base + grid_.velocity_slot(d)))];
+        const double flux = area * values[grid_.owned(base + grid_.velocity_slot(d))];
         sums[0] += i == 0 ? flux : -flux;
         sums[1] += std::abs(flux);
       });
@@ -102,7 +102,7 @@ core::VecHandle Flow::volumes() const {
   core::VecHandle out = grid_.create_vector();
   const core::Writable values(out);
   for (int f = 0; f < grid_.field_count(); ++f)
-    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) { values[at(own)] = grid_.volume(f, cell); });
+    grid_.for_each_unknown(f, [&](PetscInt owned, const Index& cell) { values[owned] = grid_.volume(f, cell); });
   return out;
 }
 
@@ -121,8 +121,8 @@ void Flow::mass_product(double /*t*/, Vec /*y*/, Vec /*ydot*/, Vec v, Vec produc
   check(VecCopy(v, product));
   {
     const core::Writable out(product);
-    for (PetscInt i = 0; i < grid_.own_count(); ++i)
-      if (variable_kind(i) != Kind::differential) out[at(i)] = 0.0;
+    for (PetscInt i = 0; i < grid_.owned_count(); ++i)
+      if (variable_kind(i) != Kind::differential) out[i] = 0.0;
   }
   if (case_.formulation == Formulation::index2) return;
   const core::VecHandle free = core::same_layout(v);
@@ -137,9 +137,9 @@ void Flow::hidden_constraint(double t, Vec /*y*/, Vec ydot, Vec residual) {
 void Flow::exact(double t, Vec y) const {
   const core::Writable values(y);
   for (int f = 0; f < grid_.field_count(); ++f) {
-    const auto& formula = case_.semidiscrete[at(f)];
-    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
-      values[at(own)] = formula ? (*formula)({.x = grid_.position(f, cell), .t = t}) : 0.0;
+    const auto& formula = case_.semidiscrete[f];
+    grid_.for_each_unknown(f, [&](PetscInt owned, const Index& cell) {
+      values[owned] = formula ? (*formula)({.x = grid_.position(f, cell), .t = t}) : 0.0;
     });
   }
 }
@@ -151,11 +151,11 @@ void Flow::configure(PC preconditioner, Mat matrix) const {
     BlockPreconditioner::install(preconditioner, matrix, equations_, point_);
 }
 
-void Flow::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != 2) throw core::BadInput("the checkpoint is not one of a flow");
-  largest_divergence_ = numbers[0];
-  start_change_ = numbers[1];
-  wanted_start_.reset();
+void Flow::restore_state(std::span<const double> values) {
+  if (values.size() != 2) throw core::BadInput("the checkpoint is not one of a flow");
+  largest_divergence_ = values[0];
+  start_change_ = values[1];
+  requested_initial_velocity_.reset();
 }
 
 /// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
@@ -164,12 +164,12 @@ dae::Tolerances Flow::default_tolerances() const {
   tolerances.rtol = case_.rtol;
   tolerances.atol = case_.rtol * case_.speed;
   tolerances.atol_of_field.assign(at(grid_.field_count()), -1.0);
-  tolerances.atol_of_field[at(grid_.dimension())] = case_.rtol * case_.speed * case_.speed;
+  tolerances.atol_of_field[grid_.dimension()] = case_.rtol * case_.speed * case_.speed;
   return tolerances;
 }
 
 void Flow::after_step(double /*t*/, Vec y, Vec /*ydot*/) {
-  if (wanted_start_) compare_start(y);
+  if (requested_initial_velocity_) compare_start(y);
   largest_divergence_ = std::max(largest_divergence_, largest_divergence(equations_, y));
 }
 

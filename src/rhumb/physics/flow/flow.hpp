@@ -19,7 +19,7 @@ public:
   void initial_values(double t, Vec y, Vec ydot) override;
   void residual(double t, Vec y, Vec ydot, Vec out) override;
   dae::Offers offers() const override;
-  int field_of(PetscInt local) const override { return field_of_[static_cast<std::size_t>(local)]; }
+  int field_of(PetscInt local) const override { return field_of_[local]; }
   dae::Kind variable_kind(PetscInt local) const override;
   core::MatHandle create_matrix() const override { return equations_.create_matrix(); }
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
@@ -27,8 +27,8 @@ public:
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
   void exact(double t, Vec y) const override;
   void configure(PC preconditioner, Mat matrix) const override;
-  std::vector<double> memory() const override { return {largest_divergence_, start_change_}; }
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override { return {largest_divergence_, start_change_}; }
+  void restore_state(std::span<const double> values) override;
 
   // dae::Problem
   std::string name() const override { return case_.problem; }
@@ -48,7 +48,7 @@ public:
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
-  std::vector<PetscInt> natural_numbers() const override;
+  std::vector<PetscInt> natural_indices() const override;
 
 private:
   grid::FieldBlock vorticity(const double* y) const;
@@ -61,10 +61,10 @@ private:
   mutable Equations equations_;
   mutable Linearization point_;
   std::vector<int> field_of_;
-  double largest_divergence_ = 0.0; ///< over the accepted steps
-  core::VecHandle wanted_start_;    ///< the velocity that the case asks for, until the start has been made
-  double start_divergence_ = 0.0;   ///< of that velocity, with the sides and obstacles set
-  double start_change_ = 0.0;       ///< largest difference of the one taken
+  double largest_divergence_ = 0.0;            ///< over the accepted steps
+  core::VecHandle requested_initial_velocity_; ///< the velocity that the case asks for, until the start has been made
+  double start_divergence_ = 0.0;              ///< of that velocity, with the sides and obstacles set
+  double start_change_ = 0.0;                  ///< largest difference of the one taken
   std::vector<std::string> remarks_;
 };
 

@@ -5,33 +5,29 @@ namespace rhumb::flow {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Force of the fluid in a cell on what lies beyond its face in direction d (sign = 1: above): pressure carried to the
 /// face linearly, friction from the difference across it.
-Point force_of_cell(const Equations& equations, const double* y, const Index& cell, int d, int sign) {
+Position force_of_cell(const Equations& equations, const double* y, const Index& cell, int d, int sign) {
   const Staggered& grid = equations.grid();
-  const Line& line = grid.line(d);
-  const PetscInt base = grid.base(cell), out = sign * grid.stride(d), i = cell[at(d)];
+  const StaggeredLine& line = grid.line(d);
+  const PetscInt base = grid.base(cell), out = sign * grid.stride(d), i = cell[d];
   const double area = grid.volume(grid.dimension(), cell) * line.inverse_width(i);
   const double* p = y + base + grid.pressure_slot();
   Index inside = cell;
-  inside[at(d)] -= sign;
+  inside[d] -= sign;
   const bool inner = grid.global(grid.base(inside) + grid.pressure_slot()) >= 0 &&
                      !(equations.boundary().any_solid() && equations.boundary().solid(inside));
   const double gap = sign > 0 ? line.gap(i) : line.gap(i + 1);
-  const double slope = inner ? (p[0] - p[-out]) / gap : 0.0;
-  Point force{};
-  force[at(d)] = sign * area * (p[0] + 0.5 * line.width(i) * slope);
+  const double derivative = inner ? (p[0] - p[-out]) / gap : 0.0;
+  Position force{};
+  force[d] = sign * area * (p[0] + 0.5 * line.width(i) * derivative);
   const double inverse = sign > 0 ? line.inverse_gap(i + 1) : line.inverse_gap(i);
   for (int c = 0; c < grid.dimension(); ++c) {
     if (c == d) continue;
     const double* u = y + base + grid.velocity_slot(c);
     const PetscInt next = grid.stride(c);
     const double step = 0.5 * (u[out] + u[out + next]) - 0.5 * (u[0] + u[next]);
-    force[at(c)] = -area * equations.medium().nu * step * inverse;
+    force[c] = -area * equations.medium().nu * step * inverse;
   }
   return force;
 }
@@ -41,16 +37,16 @@ Point force_of_cell(const Equations& equations, const double* y, const Index& ce
 std::vector<Force> forces(Equations& equations, const Case& flow_case, double t, Vec y) {
   const Staggered& grid = equations.grid();
   std::vector<Force> out;
-  const Ghosted local = equations.ghosted(t, y);
+  const GhostedVec local = equations.ghosted(t, y);
   for (int d = 0; d < grid.dimension(); ++d)
     for (const int upper : {0, 1}) {
       const auto type = flow_case.side(d, upper).type;
       if (type != Side::Type::wall && type != Side::Type::moving && type != Side::Type::slip) continue;
-      Force side{grid::side_names[at(2 * d + upper)]};
+      Force side{grid::side_names[2 * d + upper]};
       grid.for_each_cell([&](PetscInt, const Index& cell) {
-        if (cell[at(d)] != (upper == 0 ? 0 : grid.line(d).cells() - 1)) return;
+        if (cell[d] != (upper == 0 ? 0 : grid.line(d).cells() - 1)) return;
         if (equations.boundary().any_solid() && equations.boundary().solid(cell)) return;
-        const Point force = force_of_cell(equations, local.data(), cell, d, upper == 0 ? -1 : 1);
+        const Position force = force_of_cell(equations, local.data(), cell, d, upper == 0 ? -1 : 1);
         for (std::size_t c = 0; c < 3; ++c) side.force[c] += force[c];
       });
       out.push_back(side);
@@ -58,7 +54,7 @@ std::vector<Force> forces(Equations& equations, const Case& flow_case, double t,
   if (equations.boundary().any_solid()) {
     Force obstacle{"obstacle"};
     for (const auto& contact : equations.boundary().contacts()) {
-      const Point force = force_of_cell(equations, local.data(), contact.cell, contact.direction, contact.sign);
+      const Position force = force_of_cell(equations, local.data(), contact.cell, contact.direction, contact.sign);
       for (std::size_t c = 0; c < 3; ++c) obstacle.force[c] += force[c];
     }
     out.push_back(obstacle);

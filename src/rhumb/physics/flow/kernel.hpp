@@ -26,7 +26,7 @@ struct Medium {
 
 /// One direction of a transported quantity: the velocities through the two faces of its volume, its own two values,
 /// and the metric.
-struct Transport {
+struct FaceTransport {
   double above, below;                 ///< a+, a-
   double inverse_width;                ///< 1/w
   double inverse_above, inverse_below; ///< 1/l+, 1/l-
@@ -35,16 +35,16 @@ struct Transport {
 constexpr double upwind_share = 1.0 / 6.0;
 
 /// Convection and diffusion of q in one direction, at `place` with neighbours `stride` apart.
-inline double transport(const Transport& t, Convection form, double diffusivity, const double* q, PetscInt place,
+inline double transport(const FaceTransport& t, Convection form, double diffusivity, const double* q, PetscInt offset,
                         PetscInt stride) {
-  const double here = q[place], up = q[place + stride], down = q[place - stride];
+  const double here = q[offset], up = q[offset + stride], down = q[offset - stride];
   double sum = 0.5 * (t.above * up - t.below * down) -
                diffusivity * ((up - here) * t.inverse_above - (here - down) * t.inverse_below);
   if (form == Convection::divergence) sum += 0.5 * here * (t.above - t.below);
   if (form == Convection::upwind3) {
     const double centre = up - 2.0 * here + down;
-    const double above = t.above > 0.0 ? centre : q[place + 2 * stride] - 2.0 * up + here;
-    const double below = t.below > 0.0 ? here - 2.0 * down + q[place - 2 * stride] : centre;
+    const double above = t.above > 0.0 ? centre : q[offset + 2 * stride] - 2.0 * up + here;
+    const double below = t.below > 0.0 ? here - 2.0 * down + q[offset - 2 * stride] : centre;
     sum -= upwind_share * (t.above * above - t.below * below);
   }
   return sum * t.inverse_width;
@@ -52,8 +52,8 @@ inline double transport(const Transport& t, Convection form, double diffusivity,
 
 /// Derivatives of `transport` with the velocities held.
 template <class Emit>
-void transport_derivatives(const Transport& t, Convection form, double diffusivity, PetscInt place, PetscInt stride,
-                           Emit&& emit) {
+void transport_derivatives(const FaceTransport& t, Convection form, double diffusivity, PetscInt offset,
+                           PetscInt stride, Emit&& emit) {
   const double w = t.inverse_width;
   double here = diffusivity * (t.inverse_above + t.inverse_below);
   double up = 0.5 * t.above - diffusivity * t.inverse_above;
@@ -65,27 +65,27 @@ void transport_derivatives(const Transport& t, Convection form, double diffusivi
     up += -from_below + 2.0 * from_above + low_above;
     here += 2.0 * from_below - from_above + low_below - 2.0 * low_above;
     down += -from_below - 2.0 * low_below + low_above;
-    emit(place + 2 * stride, -from_above * w);
-    emit(place - 2 * stride, low_below * w);
+    emit(offset + 2 * stride, -from_above * w);
+    emit(offset - 2 * stride, low_below * w);
   }
-  emit(place, here * w);
-  emit(place + stride, up * w);
-  emit(place - stride, down * w);
+  emit(offset, here * w);
+  emit(offset + stride, up * w);
+  emit(offset - stride, down * w);
 }
 
 /// d transport / d a+ and d transport / d a-.
 struct VelocityDerivatives {
   double above, below;
 };
-inline VelocityDerivatives velocity_derivatives(const Transport& t, Convection form, const double* q, PetscInt place,
-                                                PetscInt stride) {
-  const double here = q[place], up = q[place + stride], down = q[place - stride];
+inline VelocityDerivatives velocity_derivatives(const FaceTransport& t, Convection form, const double* q,
+                                                PetscInt offset, PetscInt stride) {
+  const double here = q[offset], up = q[offset + stride], down = q[offset - stride];
   VelocityDerivatives out{0.5 * up, -0.5 * down};
   if (form == Convection::divergence) out.above += 0.5 * here, out.below -= 0.5 * here;
   if (form == Convection::upwind3) {
     const double centre = up - 2.0 * here + down;
-    out.above -= upwind_share * (t.above > 0.0 ? centre : q[place + 2 * stride] - 2.0 * up + here);
-    out.below += upwind_share * (t.below > 0.0 ? here - 2.0 * down + q[place - 2 * stride] : centre);
+    out.above -= upwind_share * (t.above > 0.0 ? centre : q[offset + 2 * stride] - 2.0 * up + here);
+    out.below += upwind_share * (t.below > 0.0 ? here - 2.0 * down + q[offset - 2 * stride] : centre);
   }
   return {out.above * t.inverse_width, out.below * t.inverse_width};
 }
@@ -97,16 +97,16 @@ struct Momentum {
 
   static constexpr std::size_t at(int d) { return static_cast<std::size_t>(d); }
 
-  Transport along(int d, const double* y, PetscInt base, const Index& cell) const {
+  FaceTransport along(int d, const double* y, PetscInt base, const Index& cell) const {
     const Staggered& g = medium.grid;
-    const Line &own = g.line(C), &other = g.line(d);
-    const PetscInt i = cell[at(C)], j = cell[at(d)], slot = g.velocity_slot(d);
+    const StaggeredLine &component_line = g.line(C), &other = g.line(d);
+    const PetscInt i = cell[C], j = cell[d], slot = g.velocity_slot(d);
     if (d == C) {
       const double here = y[base + slot];
       return {0.5 * (here + y[base + g.stride(C) + slot]), 0.5 * (here + y[base - g.stride(C) + slot]),
-              own.inverse_gap(i), own.inverse_width(i), own.inverse_width(i - 1)};
+              component_line.inverse_gap(i), component_line.inverse_width(i), component_line.inverse_width(i - 1)};
     }
-    const double low = own.lower_share(i), high = 1.0 - low;
+    const double low = component_line.lower_share(i), high = 1.0 - low;
     const double* lower = y + base - g.stride(C) + slot;
     const double* upper = y + base + slot;
     return {low * lower[g.stride(d)] + high * upper[g.stride(d)], low * lower[0] + high * upper[0],
@@ -116,14 +116,14 @@ struct Momentum {
   double value(const double* y, PetscInt base, const Index& cell) const {
     const Staggered& g = medium.grid;
     const PetscInt slot = g.velocity_slot(C), p = base + g.pressure_slot();
-    const PetscInt i = cell[at(C)];
+    const PetscInt i = cell[C];
     double sum = (y[p] - y[p - g.stride(C)]) * g.line(C).inverse_gap(i);
     for (int d = 0; d < D; ++d)
       sum += transport(along(d, y, base, cell), medium.convection, medium.nu, y, base + slot, g.stride(d));
-    if (medium.buoyancy[at(C)] != 0.0) {
+    if (medium.buoyancy[C] != 0.0) {
       const PetscInt scalar = base + g.scalar_slot();
       const double low = g.line(C).lower_share(i);
-      sum -= medium.buoyancy[at(C)] * (low * y[scalar - g.stride(C)] + (1.0 - low) * y[scalar]);
+      sum -= medium.buoyancy[C] * (low * y[scalar - g.stride(C)] + (1.0 - low) * y[scalar]);
     }
     return sum;
   }
@@ -132,12 +132,12 @@ struct Momentum {
   void derivatives(const double* y, PetscInt base, const Index& cell, Emit&& emit) const {
     const Staggered& g = medium.grid;
     const PetscInt slot = g.velocity_slot(C), p = base + g.pressure_slot();
-    const PetscInt i = cell[at(C)];
+    const PetscInt i = cell[C];
     const double low = g.line(C).lower_share(i);
     emit(p, g.line(C).inverse_gap(i));
     emit(p - g.stride(C), -g.line(C).inverse_gap(i));
     for (int d = 0; d < D; ++d) {
-      const Transport t = along(d, y, base, cell);
+      const FaceTransport t = along(d, y, base, cell);
       transport_derivatives(t, medium.convection, medium.nu, base + slot, g.stride(d), emit);
       const VelocityDerivatives a = velocity_derivatives(t, medium.convection, y, base + slot, g.stride(d));
       if (d == C) {
@@ -152,10 +152,10 @@ struct Momentum {
       emit(through - g.stride(C), low * a.below);
       emit(through, (1.0 - low) * a.below);
     }
-    if (medium.buoyancy[at(C)] == 0.0) return;
+    if (medium.buoyancy[C] == 0.0) return;
     const PetscInt scalar = base + g.scalar_slot();
-    emit(scalar - g.stride(C), -medium.buoyancy[at(C)] * low);
-    emit(scalar, -medium.buoyancy[at(C)] * (1.0 - low));
+    emit(scalar - g.stride(C), -medium.buoyancy[C] * low);
+    emit(scalar, -medium.buoyancy[C] * (1.0 - low));
   }
 };
 
@@ -168,7 +168,7 @@ struct Continuity {
     double sum = 0.0;
     for (int d = 0; d < D; ++d) {
       const PetscInt face = base + grid.velocity_slot(d);
-      sum += (y[face + grid.stride(d)] - y[face]) * grid.line(d).inverse_width(cell[static_cast<std::size_t>(d)]);
+      sum += (y[face + grid.stride(d)] - y[face]) * grid.line(d).inverse_width(cell[d]);
     }
     return sum;
   }
@@ -176,7 +176,7 @@ struct Continuity {
   void derivatives(PetscInt base, const Index& cell, Emit&& emit) const {
     for (int d = 0; d < D; ++d) {
       const PetscInt face = base + grid.velocity_slot(d);
-      const double w = grid.line(d).inverse_width(cell[static_cast<std::size_t>(d)]);
+      const double w = grid.line(d).inverse_width(cell[d]);
       emit(face + grid.stride(d), w);
       emit(face, -w);
     }
@@ -189,10 +189,10 @@ struct CellTransport {
   const Medium& medium;
   double diffusivity;
 
-  Transport along(int d, const double* y, PetscInt base, const Index& cell) const {
+  FaceTransport along(int d, const double* y, PetscInt base, const Index& cell) const {
     const Staggered& g = medium.grid;
-    const Line& line = g.line(d);
-    const PetscInt face = base + g.velocity_slot(d), i = cell[static_cast<std::size_t>(d)];
+    const StaggeredLine& line = g.line(d);
+    const PetscInt face = base + g.velocity_slot(d), i = cell[d];
     return {y[face + g.stride(d)], y[face], line.inverse_width(i), line.inverse_gap(i + 1), line.inverse_gap(i)};
   }
   double value(const double* y, PetscInt base, const Index& cell) const {
@@ -205,11 +205,11 @@ struct CellTransport {
   template <class Emit>
   void derivatives(const double* y, PetscInt base, const Index& cell, Emit&& emit) const {
     const Staggered& g = medium.grid;
-    const PetscInt place = base + g.scalar_slot();
+    const PetscInt offset = base + g.scalar_slot();
     for (int d = 0; d < D; ++d) {
-      const Transport t = along(d, y, base, cell);
-      transport_derivatives(t, medium.convection, diffusivity, place, g.stride(d), emit);
-      const VelocityDerivatives a = velocity_derivatives(t, medium.convection, y, place, g.stride(d));
+      const FaceTransport t = along(d, y, base, cell);
+      transport_derivatives(t, medium.convection, diffusivity, offset, g.stride(d), emit);
+      const VelocityDerivatives a = velocity_derivatives(t, medium.convection, y, offset, g.stride(d));
       const PetscInt face = base + g.velocity_slot(d);
       emit(face + g.stride(d), a.above);
       emit(face, a.below);

@@ -27,20 +27,19 @@ LaplacianLevel::LaplacianLevel(MPI_Comm comm, std::array<CellLine, 3> lines, Par
 
 void LaplacianLevel::set_coefficients(const OpenAreas& areas) {
   for (int d = 0; d < partition_.dimension; ++d) {
-    const CellLine& line = lines_[at(d)];
-    auto& coefficient = coefficients_[at(d)];
+    const CellLine& line = lines_[d];
+    auto& coefficient = coefficients_[d];
     coefficient.assign(block_.array_size(), 0.0);
     // A single cell has no neighbour but itself.
     if (line.cells() > 1)
-      block_.for_each([&](std::size_t c, const Index& cell) {
-        coefficient[c] = areas.lower[at(d)][c] / line.distance(cell[at(d)]);
-      });
+      block_.for_each(
+          [&](std::size_t c, const Index& cell) { coefficient[c] = areas.lower[d][c] / line.distance(cell[d]); });
     layer_.copy(coefficient, coefficient);
     block_.for_each([&](std::size_t c, const Index&) {
       inverse_diagonal_[c] += coefficient[c] + coefficient[c + at(block_.stride(d))];
     });
     for (const PetscInt upper : {0, 1}) {
-      const auto& end = areas.end[at(2 * d + upper)];
+      const auto& end = areas.end[2 * d + upper];
       if (end.empty()) continue;
       const double distance = line.distance(upper == 0 ? 0 : line.cells());
       block_.for_each([&](std::size_t c, const Index&) { inverse_diagonal_[c] += end[c] / distance; });

@@ -22,7 +22,7 @@ std::vector<PetscInt> halve(const std::vector<PetscInt>& starts, PetscInt& step)
   const auto ranks = static_cast<PetscInt>(starts.size()) - 1;
   step *= 2;
   for (PetscInt r = 0; r < ranks; ++r)
-    if (r % step != 0) out[at(r)] = starts[at(std::min((r / step + 1) * step, ranks))];
+    if (r % step != 0) out[r] = starts[std::min((r / step + 1) * step, ranks)];
   return out;
 }
 
@@ -48,18 +48,18 @@ Partition LevelTransfer::coarse_partition() const {
   std::array<PetscInt, 3> active{1, 1, 1}, step{1, 1, 1};
   PetscInt cells = 1;
   for (int d = 0; d < 3; ++d) {
-    const auto& first = lines_[at(d)].first;
-    auto& starts = out.starts[at(d)];
+    const auto& first = lines_[d].first;
+    auto& starts = out.starts[d];
     for (auto& start : starts)
       start = static_cast<PetscInt>(std::lower_bound(first.begin(), first.end(), start) - first.begin());
     cells *= out.cells(d);
-    active[at(d)] = out.ranks(d);
+    active[d] = out.ranks(d);
   }
   while (cells < fewest_cells_per_rank * active[0] * active[1] * active[2]) {
     const auto most = std::max_element(active.begin(), active.end());
     if (*most == 1) break;
     const auto d = static_cast<PetscInt>(most - active.begin());
-    out.starts[at(d)] = halve(out.starts[at(d)], step[at(d)]);
+    out.starts[d] = halve(out.starts[d], step[d]);
     *most = (*most + 1) / 2;
   }
   return out;
@@ -88,8 +88,7 @@ void LevelTransfer::create_patch(MPI_Comm comm, const Partition& partition) {
   std::vector<CellExchange::Wanted> wanted;
   Staggered::visit({0, 0, 0}, size, [&](const Index& position) {
     Index cell{};
-    for (int d = 0; d < 3; ++d)
-      cell[at(d)] = (lowest[at(d)] + position[at(d)] + partition.cells(d)) % partition.cells(d);
+    for (int d = 0; d < 3; ++d) cell[d] = (lowest[d] + position[d] + partition.cells(d)) % partition.cells(d);
     wanted.push_back({cell, (position[2] * size[1] + position[1]) * size[0] + position[0]});
   });
   exchange_ = std::make_unique<CellExchange>(comm, partition, wanted);
@@ -98,14 +97,13 @@ void LevelTransfer::create_patch(MPI_Comm comm, const Partition& partition) {
 /// A coarse face is open where the fine faces on it are.
 void LevelTransfer::sum_areas(const OpenAreas& fine, std::size_t coarse_size) {
   for (int d = 0; d < fine_.partition().dimension; ++d) {
-    coarse_areas_.lower[at(d)] = sum_over_children(fine.lower[at(d)], coarse_size, [&](const Index& cell) {
-      const PetscInt i = cell[at(d)];
-      return lines_[at(d)].first[at(lines_[at(d)].weights[at(i)].parent)] == i;
+    coarse_areas_.lower[d] = sum_over_children(fine.lower[d], coarse_size, [&](const Index& cell) {
+      const PetscInt i = cell[d];
+      return lines_[d].first[lines_[d].weights[i].parent] == i;
     });
     for (const PetscInt end : {2 * d, 2 * d + 1})
-      if (fine_.lines()[at(d)].open[at(end - 2 * d)])
-        coarse_areas_.end[at(end)] =
-            sum_over_children(fine.end[at(end)], coarse_size, [](const Index&) { return true; });
+      if (fine_.lines()[d].open[end - 2 * d])
+        coarse_areas_.end[end] = sum_over_children(fine.end[end], coarse_size, [](const Index&) { return true; });
   }
 }
 
@@ -117,8 +115,8 @@ std::vector<double> LevelTransfer::sum_over_children(const std::vector<double>& 
   block.for_each([&](std::size_t c, const Index& cell) {
     if (!wanted(cell)) return;
     PetscInt parent = 0;
-    for (std::size_t d = 0; d < 3; ++d) parent += stencils_[d][at(cell[d] - block.first()[d])].parent;
-    patch_[at(parent)] += fine[c];
+    for (std::size_t d = 0; d < 3; ++d) parent += stencils_[d][cell[d] - block.first()[d]].parent;
+    patch_[parent] += fine[c];
   });
   std::vector<double> out(coarse_size, 0.0);
   exchange_->add(patch_, out);
@@ -135,7 +133,7 @@ void LevelTransfer::redirect_weights() {
   block.for_each([&](std::size_t c, const Index& cell) {
     if (!fine_.fluid(c) || share[c] < negligible_weight) return;
     PetscInt parent = 0;
-    for (std::size_t d = 0; d < 3; ++d) parent += stencils_[d][at(cell[d] - block.first()[d])].parent;
+    for (std::size_t d = 0; d < 3; ++d) parent += stencils_[d][cell[d] - block.first()[d]].parent;
     redirected_.push_back({c, at(parent), share[c]});
   });
 }
@@ -143,7 +141,7 @@ void LevelTransfer::redirect_weights() {
 /// Calls body(begin of a row of the patch, weight) for the rows that fine row (j, k) reads.
 template <class Body>
 void LevelTransfer::for_each_patch_row(PetscInt j, PetscInt k, Body&& body) const {
-  const Stencil &y = stencils_[1][at(j)], &z = stencils_[2][at(k)];
+  const Stencil &y = stencils_[1][j], &z = stencils_[2][k];
   const auto call = [&](PetscInt row, double weight) {
     if (weight != 0.0) body(row, weight);
   };
@@ -167,8 +165,8 @@ void LevelTransfer::interpolate(std::vector<double>& fine) {
       });
       double* to = fine.data() + block.index(0, j, k);
       for (PetscInt i = 0; i < nx; ++i) {
-        const Stencil& s = stencils_[0][at(i)];
-        to[i] += s.inside * row_[at(s.parent)] + s.outside * row_[at(s.beside)];
+        const Stencil& s = stencils_[0][i];
+        to[i] += s.inside * row_[s.parent] + s.outside * row_[at(s.beside)];
       }
     }
 }
@@ -189,8 +187,8 @@ void LevelTransfer::restrict_residual() {
       std::fill(row_.begin(), row_.end(), 0.0);
       const double* from = fine_.residual.data() + block.index(0, j, k);
       for (PetscInt i = 0; i < nx; ++i) {
-        const Stencil& s = stencils_[0][at(i)];
-        row_[at(s.parent)] += s.inside * from[i];
+        const Stencil& s = stencils_[0][i];
+        row_[s.parent] += s.inside * from[i];
         row_[at(s.beside)] += s.outside * from[i];
       }
       for_each_patch_row(j, k, [&](PetscInt begin, double weight) {

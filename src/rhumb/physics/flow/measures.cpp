@@ -9,10 +9,6 @@ namespace rhumb::flow {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 template <std::size_t N>
 void sum_over_ranks(MPI_Comm comm, std::array<double, N>& sums) {
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(N), MPI_DOUBLE, MPI_SUM, comm));
@@ -35,8 +31,9 @@ public:
 
   double energy() const {
     double sum = 0.0;
-    each_momentum(
-        [&](int c, PetscInt place, const Index& cell) { sum += 0.5 * grid_.volume(c, cell) * y_[place] * y_[place]; });
+    each_momentum([&](int c, PetscInt offset, const Index& cell) {
+      sum += 0.5 * grid_.volume(c, cell) * y_[offset] * y_[offset];
+    });
     return sum;
   }
 
@@ -44,15 +41,15 @@ public:
   /// walls.
   double dissipation() const {
     double sum = 0.0;
-    each_momentum([&](int c, PetscInt place, const Index& cell) {
+    each_momentum([&](int c, PetscInt offset, const Index& cell) {
       double gradient = 0.0;
       for (int d = 0; d < grid_.dimension(); ++d) {
-        const Line& line = grid_.line(d);
-        const PetscInt i = cell[at(d)];
+        const StaggeredLine& line = grid_.line(d);
+        const PetscInt i = cell[d];
         const double width = d == c ? line.inverse_gap(i) : line.inverse_width(i);
         const double above = d == c ? line.inverse_width(i) : line.inverse_gap(i + 1);
         const double below = d == c ? line.inverse_width(i - 1) : line.inverse_gap(i);
-        const double up = y_[place + grid_.stride(d)] - y_[place], down = y_[place] - y_[place - grid_.stride(d)];
+        const double up = y_[offset + grid_.stride(d)] - y_[offset], down = y_[offset] - y_[offset - grid_.stride(d)];
         gradient += 0.5 * width * (up * up * above + down * down * below);
       }
       sum += grid_.volume(c, cell) * gradient;
@@ -75,7 +72,7 @@ public:
 
   double speed() const {
     double largest = 0.0;
-    each_momentum([&](int, PetscInt place, const Index&) { largest = std::max(largest, std::abs(y_[place])); });
+    each_momentum([&](int, PetscInt offset, const Index&) { largest = std::max(largest, std::abs(y_[offset])); });
     return largest;
   }
 
@@ -84,8 +81,8 @@ private:
   void each_momentum(Body&& body) const {
     for (int c = 0; c < grid_.dimension(); ++c)
       grid_.for_each_face(c, [&](PetscInt base, const Index& cell) {
-        const PetscInt place = base + grid_.velocity_slot(c);
-        if (boundary_.row(grid_.own(place)) == Row::balance) body(c, place, cell);
+        const PetscInt offset = base + grid_.velocity_slot(c);
+        if (boundary_.row(grid_.owned(offset)) == RowKind::balance) body(c, offset, cell);
       });
   }
 
@@ -97,10 +94,10 @@ private:
         const PetscInt edge = base + right * grid_.stride(a) + up * grid_.stride(b);
         const double slope_b =
             (y_[edge + grid_.velocity_slot(b)] - y_[edge - grid_.stride(a) + grid_.velocity_slot(b)]) *
-            grid_.line(a).inverse_gap(cell[at(a)] + right);
+            grid_.line(a).inverse_gap(cell[a] + right);
         const double slope_a =
             (y_[edge + grid_.velocity_slot(a)] - y_[edge - grid_.stride(b) + grid_.velocity_slot(a)]) *
-            grid_.line(b).inverse_gap(cell[at(b)] + up);
+            grid_.line(b).inverse_gap(cell[b] + up);
         sum += 0.25 * (slope_b - slope_a) * (slope_b - slope_a);
       }
     return sum;
@@ -124,14 +121,14 @@ Measures measure(Equations& equations, double t, Vec y) {
   {
     const core::Readable div(divergence);
     grid.for_each_cell([&](PetscInt base, const Index& cell) {
-      const double value = div[at(grid.own(base + grid.pressure_slot()))];
+      const double value = div[grid.owned(base + grid.pressure_slot())];
       largest = std::max(largest, std::abs(value));
       sums[3] += grid.volume(grid.dimension(), cell) * value * value;
     });
   }
   double speed = 0.0;
   {
-    const Ghosted local = equations.ghosted(t, y);
+    const GhostedVec local = equations.ghosted(t, y);
     const Sweep sweep(equations, local.data());
     sums[0] = sweep.energy();
     sums[1] = sweep.dissipation();
@@ -160,13 +157,14 @@ double nusselt(Equations& equations, double t, Vec y) {
   const Staggered& grid = equations.grid();
   std::array<double, 2> sums{};
   {
-    const Ghosted local = equations.ghosted(t, y);
+    const GhostedVec local = equations.ghosted(t, y);
     grid.for_each_cell([&](PetscInt base, const Index& cell) {
       if (cell[0] != 0) return;
-      const PetscInt place = base + grid.scalar_slot();
+      const PetscInt offset = base + grid.scalar_slot();
       const double area = grid.volume(grid.dimension(), cell) * grid.line(0).inverse_width(0);
-      const double slope = (local.data()[place] - local.data()[place - grid.stride(0)]) * grid.line(0).inverse_gap(0);
-      sums[0] -= area * slope;
+      const double derivative =
+          (local.data()[offset] - local.data()[offset - grid.stride(0)]) * grid.line(0).inverse_gap(0);
+      sums[0] -= area * derivative;
       sums[1] += area;
     });
   }
@@ -180,8 +178,8 @@ FieldError field_error(const Staggered& grid, int field, const Expression& exact
   std::array<double, 3> sums{};
   std::vector<double> difference;
   std::vector<double> volume;
-  grid.for_each_unknown(field, [&](PetscInt own_number, const Index& cell) {
-    difference.push_back(values[at(own_number)] - exact({.x = grid.position(field, cell), .t = t}));
+  grid.for_each_unknown(field, [&](PetscInt owned_index, const Index& cell) {
+    difference.push_back(values[owned_index] - exact({.x = grid.position(field, cell), .t = t}));
     volume.push_back(grid.volume(field, cell));
     sums[0] += volume.back();
     sums[1] += volume.back() * difference.back();

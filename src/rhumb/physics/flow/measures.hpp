@@ -21,7 +21,7 @@ double largest_divergence(Equations& equations, Vec y);
 /// Force of the fluid on each side and on the obstacle: pressure and friction, per unit density; sides first.
 struct Force {
   std::string name;
-  Point force{};
+  Position force{};
 };
 std::vector<Force> forces(Equations& equations, const Case& flow_case, double t, Vec y);
 

@@ -74,9 +74,9 @@ void MeshPreconditioner::create() {
   create_pressure_solver();
 }
 
-MeshPreconditioner::Component MeshPreconditioner::create_component(std::size_t number) const {
+MeshPreconditioner::Component MeshPreconditioner::create_component(std::size_t component) const {
   Component made;
-  made.unknowns = blocks_.velocities[number];
+  made.unknowns = blocks_.velocities[component];
   const auto block = [&](IS rows, IS columns, core::MatHandle& out) {
     check(MatCreateSubMatrix(matrix_, rows, columns, MAT_INITIAL_MATRIX, out.out()));
   };
@@ -85,7 +85,7 @@ MeshPreconditioner::Component MeshPreconditioner::create_component(std::size_t n
   block(blocks_.pressures, made.unknowns, made.divergence);
   check(MatCreateVecs(made.momentum, made.r.out(), nullptr));
   for (auto* v : {&made.u, &made.w, &made.inverse_mass}) *v = core::same_layout(made.r);
-  check(VecCopy(blocks_.mass[number], made.inverse_mass));
+  check(VecCopy(blocks_.mass[component], made.inverse_mass));
   check(VecReciprocal(made.inverse_mass));
   check(PCCreate(PetscObjectComm(reinterpret_cast<PetscObject>(matrix_)), made.incomplete.out()));
   check(PCSetOptionsPrefix(made.incomplete, (prefix_ + "fieldsplit_velocity_").c_str()));
@@ -154,7 +154,7 @@ void MeshPreconditioner::apply(Vec r, Vec z) {
   check(VecISCopy(r, blocks_.pressures, SCATTER_REVERSE, d_));
   {
     const core::Readable rp(d_);
-    for (auto& [place, value] : alone_) value = rp[place];
+    for (auto& [index, value] : alone_) value = rp[index];
   }
   for (auto& c : components_) {
     check(VecISCopy(r, c.unknowns, SCATTER_REVERSE, c.r));
@@ -174,7 +174,7 @@ void MeshPreconditioner::apply(Vec r, Vec z) {
   solve_pressure(&Component::w);
   {
     const core::Writable p(phi_);
-    for (const auto& [place, value] : alone_) p[place] = value;
+    for (const auto& [index, value] : alone_) p[index] = value;
   }
   check(VecISCopy(z, blocks_.pressures, SCATTER_FORWARD, phi_));
 }

@@ -41,7 +41,7 @@ private:
     core::VecHandle inverse_mass, r, u, w;
   };
   void create();
-  Component create_component(std::size_t number) const;
+  Component create_component(std::size_t component) const;
   void create_pressure_solver();
   /// phi_ = L^-1 (sum of B^T v_c - d_), v_c = u or w.
   void solve_pressure(core::VecHandle Component::*v);

@@ -24,7 +24,7 @@ auto TaylorHood<D>::forces(double t, Vec y, Vec ydot) -> std::vector<Force> {
   std::vector<double> sums(boundaries * D, 0.0);
   for (const auto& entry : this->essential().entries()) {
     const int c = this->space().component_of(entry.local);
-    if (entry.own >= 0 && entry.boundary >= 0 && c < D) sums[at(entry.boundary) * D + at(c)] -= lack[at(entry.own)];
+    if (entry.owned >= 0 && entry.boundary >= 0 && c < D) sums[at(entry.boundary) * D + at(c)] -= lack[entry.owned];
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM,
                                 this->grid_mesh().comm()));
@@ -65,14 +65,14 @@ auto TaylorHood<D>::measure(const double* values) const -> Measures {
 /// Root of the volume mean of the squares. A pressure that nothing fixes is compared up to a constant.
 template <int D>
 double TaylorHood<D>::error_l2(int component, double t, const double* values) const {
-  const auto& exact = *case_.exact[at(component)];
+  const auto& exact = *case_.exact[component];
   const auto mean_of = [&](auto&& of_error) {
     double sum = 0.0;
     for (PetscInt i = 0; i < this->cells().size(); ++i) {
       const fem::Patch patch = this->cells()[i];
       for (PetscInt q = 0; q < patch.basis->points(); ++q) {
         const auto u = this->at_point(patch, q, values, nullptr);
-        sum += patch.weights[q] * of_error(u.value[at(component)] - exact({.x = patch.places[q], .t = t}));
+        sum += patch.weights[q] * of_error(u.value[component] - exact({.x = patch.positions[q], .t = t}));
       }
     }
     core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, this->grid_mesh().comm()));
@@ -85,7 +85,7 @@ double TaylorHood<D>::error_l2(int component, double t, const double* values) co
 template <int D>
 void TaylorHood<D>::after_step(double t, Vec y, Vec ydot) {
   if (case_.body.boundary < 0) return;
-  const auto [drag, lift] = coefficients(forces(t, y, ydot)[at(case_.body.boundary)]);
+  const auto [drag, lift] = coefficients(forces(t, y, ydot)[case_.body.boundary]);
   shedding_.add(t, drag, lift);
 }
 
@@ -97,13 +97,13 @@ dae::Figures TaylorHood<D>::report(double t, Vec y, Vec ydot) {
   dae::Figures figures{{"kinetic_energy", now.kinetic_energy}, {"divergence_l2", now.divergence_l2}};
   const auto names = field_names(D, false);
   for (int c = 0; c <= D; ++c)
-    if (case_.exact[at(c)]) figures.emplace_back("error_l2_" + names[at(c)], error_l2(c, t, values));
+    if (case_.exact[c]) figures.emplace_back("error_l2_" + names[c], error_l2(c, t, values));
   for (std::size_t b = 0; b < acting.size(); ++b)
     if (case_.boundaries[b].type != MeshBoundary::Type::outflow)
       figures.emplace_back("force_" + case_.boundaries[b].name,
                            std::vector<double>(acting[b].begin(), acting[b].end()));
   if (case_.body.boundary >= 0) {
-    const auto [drag, lift] = coefficients(acting[at(case_.body.boundary)]);
+    const auto [drag, lift] = coefficients(acting[case_.body.boundary]);
     figures.emplace_back("cd", drag);
     figures.emplace_back("cl", lift);
     if (shedding_.known()) {
@@ -135,30 +135,32 @@ dae::Figures TaylorHood<D>::report(double t, Vec y, Vec ydot) {
 
 template <int D>
 std::vector<std::pair<std::string, double>> TaylorHood<D>::series(double t, Vec y, Vec ydot) {
-  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::pair<std::string, double>> named_values;
   if (case_.body.boundary >= 0 && ydot) {
-    const auto [drag, lift] = coefficients(forces(t, y, ydot)[at(case_.body.boundary)]);
-    numbers = {{"cd", drag}, {"cl", lift}};
+    const auto [drag, lift] = coefficients(forces(t, y, ydot)[case_.body.boundary]);
+    named_values = {{"cd", drag}, {"cl", lift}};
   }
   const double* values = this->load(t, y, nullptr);
   const Measures now = measure(values);
-  numbers.insert(numbers.begin(), {{"kinetic_energy", now.kinetic_energy}, {"divergence_l2", now.divergence_l2}});
+  named_values.insert(named_values.begin(),
+                      {{"kinetic_energy", now.kinetic_energy}, {"divergence_l2", now.divergence_l2}});
   if (!case_.pressure_pair.empty()) {
     const auto pair = pressure_pair_.values(D, values);
-    numbers.emplace_back("dp", pair[0] - pair[1]);
+    named_values.emplace_back("dp", pair[0] - pair[1]);
   }
-  return numbers;
+  return named_values;
 }
 
 template <int D>
-std::vector<double> TaylorHood<D>::memory() const {
-  return shedding_.memory();
+std::vector<double> TaylorHood<D>::saved_state() const {
+  return shedding_.saved_state();
 }
 
 template <int D>
-void TaylorHood<D>::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != Shedding::memory_size()) throw core::BadInput("the checkpoint is not one of a flow on a mesh");
-  shedding_.set_memory(numbers);
+void TaylorHood<D>::restore_state(std::span<const double> named_values) {
+  if (named_values.size() != Shedding::memory_size())
+    throw core::BadInput("the checkpoint is not one of a flow on a mesh");
+  shedding_.restore_state(named_values);
 }
 
 /// Slopes jump between cells: at their nodes the mean is taken.

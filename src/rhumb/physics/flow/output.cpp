@@ -14,9 +14,9 @@ std::size_t at(PetscInt i) {
 grid::Block<double> block(int dimension, const Index& sizes, const Index& first, const Index& end) {
   grid::Block<double> out;
   for (int d = dimension - 1; d >= 0; --d) {
-    out.global.push_back(static_cast<std::uint64_t>(sizes[at(d)]));
-    out.offset.push_back(static_cast<std::uint64_t>(first[at(d)]));
-    out.count.push_back(static_cast<std::uint64_t>(end[at(d)] - first[at(d)]));
+    out.global.push_back(static_cast<std::uint64_t>(sizes[d]));
+    out.offset.push_back(static_cast<std::uint64_t>(first[d]));
+    out.count.push_back(static_cast<std::uint64_t>(end[d] - first[d]));
   }
   return out;
 }
@@ -43,28 +43,28 @@ std::vector<grid::FieldBlock> Flow::fields(double t, Vec y, Vec /*ydot*/) {
   const auto about = fields();
   const std::array<grid::Location, 3> faces{grid::Location::face_x, grid::Location::face_y, grid::Location::face_z};
   Index sizes{1, 1, 1};
-  for (int d = 0; d < grid_.dimension(); ++d) sizes[at(d)] = grid_.line(d).cells();
+  for (int d = 0; d < grid_.dimension(); ++d) sizes[d] = grid_.line(d).cells();
   const auto& boundary = equations_.boundary();
   std::vector<grid::FieldBlock> out;
   const auto solid = [&](const Index& cell) { return boundary.any_solid() && boundary.solid(cell); };
   {
-    const Ghosted local = equations_.ghosted(t, y);
+    const GhostedVec local = equations_.ghosted(t, y);
     for (int f = 0; f < grid_.field_count(); ++f) {
       Index whole = sizes, end = grid_.end();
       if (f < grid_.dimension()) { // the last face too, which a periodic direction does not have as an unknown
-        whole[at(f)] += 1;
-        if (end[at(f)] == sizes[at(f)]) end[at(f)] += 1;
+        whole[f] += 1;
+        if (end[f] == sizes[f]) end[f] += 1;
       }
-      grid::FieldBlock field{about[at(f)].name,
-                             about[at(f)].unit,
-                             about[at(f)].long_name,
-                             f < grid_.dimension() ? faces[at(f)] : grid::Location::cell,
+      grid::FieldBlock field{about[f].name,
+                             about[f].unit,
+                             about[f].long_name,
+                             f < grid_.dimension() ? faces[f] : grid::Location::cell,
                              1,
                              block(grid_.dimension(), whole, grid_.first(), end)};
       const PetscInt slot = grid_.slot_of_field(f);
       Staggered::visit(grid_.first(), end, [&](const Index& cell) {
         Index below = cell;
-        if (f < grid_.dimension()) below[at(f)] -= 1;
+        if (f < grid_.dimension()) below[f] -= 1;
         const bool hidden = solid(cell) && solid(below);
         field.data.values.push_back(hidden ? 0.0 : local.data()[grid_.base(cell) + slot]);
       });
@@ -99,23 +99,23 @@ grid::FieldBlock Flow::stream_function_field(Vec y) const {
   grid::FieldBlock field{
       "psi", "", "stream function", grid::Location::point, 1, block(2, {nx, ny, 1}, grid_.first(), end)};
   Staggered::visit(grid_.first(), end,
-                   [&](const Index& cell) { field.data.values.push_back(psi[at(cell[1] * nx + cell[0])]); });
+                   [&](const Index& cell) { field.data.values.push_back(psi[cell[1] * nx + cell[0]]); });
   return field;
 }
 
-std::vector<PetscInt> Flow::natural_numbers() const {
-  std::vector<PetscInt> numbers(at(grid_.own_count()));
+std::vector<PetscInt> Flow::natural_indices() const {
+  std::vector<PetscInt> indices(at(grid_.owned_count()));
   PetscInt before = 0;
   for (int f = 0; f < grid_.field_count(); ++f) {
     Index sizes{1, 1, 1};
     for (int d = 0; d < grid_.dimension(); ++d)
-      sizes[at(d)] = grid_.line(d).cells() + (d == f && !grid_.line(d).periodic() ? 1 : 0);
-    grid_.for_each_unknown(f, [&](PetscInt own_number, const Index& c) {
-      numbers[at(own_number)] = before + (c[2] * sizes[1] + c[1]) * sizes[0] + c[0];
+      sizes[d] = grid_.line(d).cells() + (d == f && !grid_.line(d).periodic() ? 1 : 0);
+    grid_.for_each_unknown(f, [&](PetscInt owned_index, const Index& c) {
+      indices[owned_index] = before + (c[2] * sizes[1] + c[1]) * sizes[0] + c[0];
     });
     before += sizes[0] * sizes[1] * sizes[2];
   }
-  return numbers;
+  return indices;
 }
 
 } // namespace rhumb::flow

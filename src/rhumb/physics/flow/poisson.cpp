@@ -110,15 +110,15 @@ void Poisson::assemble(const Blocks& blocks) {
     const core::Writable entry(diagonal);
     PetscInt held = last;
     for (PetscInt i = first; i < last && held == last; ++i)
-      if (volume[static_cast<std::size_t>(i - first)] > 0.0) held = i;
+      if (volume[i - first] > 0.0) held = i;
     const PetscInt mine = held == last ? PETSC_MAX_INT : held;
     PetscInt all = mine;
     core::check_mpi(
         MPI_Allreduce(&mine, &all, 1, MPIU_INT, MPI_MIN, PetscObjectComm(reinterpret_cast<PetscObject>(volumes_))));
     for (PetscInt i = first; i < last; ++i) {
-      const auto own = static_cast<std::size_t>(i - first);
-      if (volume[own] == 0.0) entry[own] = 1.0;
-      if (closed_ && i == all) entry[own] *= 2.0;
+      const auto row = static_cast<std::size_t>(i - first);
+      if (volume[row] == 0.0) entry[row] = 1.0;
+      if (closed_ && i == all) entry[row] *= 2.0;
     }
   }
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE)); // of solid cells, whose rows are empty

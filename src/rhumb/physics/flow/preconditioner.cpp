@@ -26,9 +26,9 @@ BlockPreconditioner& self(PC pc) {
   return *static_cast<BlockPreconditioner*>(context);
 }
 
-core::VecHandle vector_of(MPI_Comm comm, std::size_t own) {
+core::VecHandle vector_of(MPI_Comm comm, std::size_t owned) {
   core::VecHandle vector;
-  check(VecCreateMPI(comm, static_cast<PetscInt>(own), PETSC_DETERMINE, vector.out()));
+  check(VecCreateMPI(comm, static_cast<PetscInt>(owned), PETSC_DETERMINE, vector.out()));
   check(VecSet(vector, 0.0));
   return vector;
 }
@@ -61,12 +61,12 @@ BlockPreconditioner::BlockPreconditioner(PC pc, Mat matrix, Equations& equations
 void BlockPreconditioner::number_unknowns() {
   const Staggered& grid = equations_.grid();
   const MPI_Comm comm = grid.comm();
-  std::vector<char> is_pressure(at(grid.own_count()), 0);
-  grid.for_each_cell([&](PetscInt base, const Index&) { is_pressure[at(grid.own(base + grid.pressure_slot()))] = 1; });
-  for (PetscInt i = 0; i < grid.own_count(); ++i) (is_pressure[at(i)] != 0 ? pressures_ : transported_).push_back(i);
-  const auto set = [&](std::vector<PetscInt> numbers, core::IsHandle& out) {
-    for (auto& number : numbers) number += grid.first_unknown();
-    check(ISCreateGeneral(comm, static_cast<PetscInt>(numbers.size()), numbers.data(), PETSC_COPY_VALUES, out.out()));
+  std::vector<char> is_pressure(at(grid.owned_count()), 0);
+  grid.for_each_cell([&](PetscInt base, const Index&) { is_pressure[grid.owned(base + grid.pressure_slot())] = 1; });
+  for (PetscInt i = 0; i < grid.owned_count(); ++i) (is_pressure[i] != 0 ? pressures_ : transported_).push_back(i);
+  const auto set = [&](std::vector<PetscInt> indices, core::IsHandle& out) {
+    for (auto& index : indices) index += grid.first_unknown();
+    check(ISCreateGeneral(comm, static_cast<PetscInt>(indices.size()), indices.data(), PETSC_COPY_VALUES, out.out()));
   };
   set(pressures_, pressure_set_);
   set(transported_, transported_set_);
@@ -83,14 +83,14 @@ void BlockPreconditioner::create_blocks() {
   check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
   check(MatScale(divergence_, 1.0 / equations_.constraint_scale(point_.alpha)));
 
-  std::vector<PetscInt> pressure_of(at(grid.own_count()), -1);
-  for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[at(pressures_[i])] = static_cast<PetscInt>(i);
+  std::vector<PetscInt> pressure_of(at(grid.owned_count()), -1);
+  for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[pressures_[i]] = static_cast<PetscInt>(i);
   {
     const Writable volume(volumes_);
     grid.for_each_cell([&](PetscInt base, const Index& cell) {
-      const PetscInt own = grid.own(base + grid.pressure_slot());
-      if (equations_.boundary().row(own) == Row::balance)
-        volume[at(pressure_of[at(own)])] = grid.volume(grid.dimension(), cell);
+      const PetscInt owned = grid.owned(base + grid.pressure_slot());
+      if (equations_.boundary().row(owned) == RowKind::balance)
+        volume[pressure_of[owned]] = grid.volume(grid.dimension(), cell);
     });
   }
   poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
@@ -125,23 +125,23 @@ void BlockPreconditioner::create_momentum_solver() {
 }
 
 /// Pressure's number in its block, at every place of the local array; -1 outside the fluid.
-void BlockPreconditioner::number_pressures() {
+void BlockPreconditioner::index_pressures() {
   const Staggered& grid = equations_.grid();
   PetscInt first = 0;
   check(VecGetOwnershipRange(d_, &first, nullptr));
-  const core::VecHandle numbers = grid.create_vector(), local = grid.create_local();
-  check(VecSet(numbers, -1.0));
+  const core::VecHandle indices = grid.create_vector(), local = grid.create_local();
+  check(VecSet(indices, -1.0));
   {
-    const Writable number(numbers);
+    const Writable index(indices);
     for (std::size_t i = 0; i < pressures_.size(); ++i)
-      if (equations_.boundary().row(pressures_[i]) == Row::balance)
-        number[at(pressures_[i])] = static_cast<double>(first + static_cast<PetscInt>(i));
+      if (equations_.boundary().row(pressures_[i]) == RowKind::balance)
+        index[pressures_[i]] = static_cast<double>(first + static_cast<PetscInt>(i));
   }
   check(VecSet(local, -1.0));
-  grid.scatter(numbers, local);
-  const Readable number(local);
-  pressure_number_.resize(number.size());
-  for (std::size_t i = 0; i < number.size(); ++i) pressure_number_[i] = static_cast<PetscInt>(number[i]);
+  grid.scatter(indices, local);
+  const Readable index(local);
+  pressure_index_.resize(index.size());
+  for (std::size_t i = 0; i < index.size(); ++i) pressure_index_[i] = static_cast<PetscInt>(index[i]);
 }
 
 /// N_p: convection of the pressure in skew form; beyond the fluid the pressure is that of the cell.
@@ -149,12 +149,12 @@ template <class Emit>
 void BlockPreconditioner::sweep_convection(const double* y, Emit&& emit) const {
   const Staggered& grid = equations_.grid();
   grid.for_each_cell([&](PetscInt base, const Index& cell) {
-    const PetscInt p = base + grid.pressure_slot(), row = pressure_number_[at(p)];
+    const PetscInt p = base + grid.pressure_slot(), row = pressure_index_[p];
     if (row < 0) return;
     for (int d = 0; d < grid.dimension(); ++d) {
       const PetscInt face = base + grid.velocity_slot(d), stride = grid.stride(d);
-      const double half = 0.5 * grid.line(d).inverse_width(cell[at(d)]);
-      const PetscInt up = pressure_number_[at(p + stride)], down = pressure_number_[at(p - stride)];
+      const double half = 0.5 * grid.line(d).inverse_width(cell[d]);
+      const PetscInt up = pressure_index_[p + stride], down = pressure_index_[p - stride];
       emit(row, up < 0 ? row : up, half * y[face + stride]);
       emit(row, down < 0 ? row : down, -half * y[face]);
     }
@@ -162,7 +162,7 @@ void BlockPreconditioner::sweep_convection(const double* y, Emit&& emit) const {
 }
 
 void BlockPreconditioner::create_pressure_convection() {
-  number_pressures();
+  index_pressures();
   const std::vector<double> zeros(at(equations_.grid().places()), 0.0);
   std::vector<PetscInt> rows, columns;
   sweep_convection(zeros.data(), [&](PetscInt row, PetscInt column, double) {
@@ -170,15 +170,15 @@ void BlockPreconditioner::create_pressure_convection() {
     columns.push_back(column);
   });
   convection_values_.resize(rows.size());
-  const auto own = static_cast<PetscInt>(pressures_.size());
+  const auto owned = static_cast<PetscInt>(pressures_.size());
   check(MatCreate(equations_.grid().comm(), convection_.out()));
-  check(MatSetSizes(convection_, own, own, PETSC_DETERMINE, PETSC_DETERMINE));
+  check(MatSetSizes(convection_, owned, owned, PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(convection_, MATAIJ));
   check(MatSetPreallocationCOO(convection_, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
 }
 
 void BlockPreconditioner::update_pressure_convection() {
-  const Ghosted local = equations_.ghosted(point_.t, point_.y);
+  const GhostedVec local = equations_.ghosted(point_.t, point_.y);
   double* next = convection_values_.data();
   sweep_convection(local.data(), [&](PetscInt, PetscInt, double value) { *next++ = value; });
   check(MatSetValuesCOO(convection_, convection_values_.data(), INSERT_VALUES));
@@ -190,8 +190,8 @@ double BlockPreconditioner::cells_crossed() const {
   {
     const Readable y(point_.y);
     for (int d = 0; d < grid.dimension(); ++d)
-      grid.for_each_unknown(d, [&](PetscInt own, const Index& cell) {
-        rate = std::max(rate, std::abs(y[at(own)]) * grid.line(d).inverse_gap(cell[at(d)]));
+      grid.for_each_unknown(d, [&](PetscInt owned, const Index& cell) {
+        rate = std::max(rate, std::abs(y[owned]) * grid.line(d).inverse_gap(cell[d]));
       });
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_MAX, grid.comm()));
@@ -224,9 +224,9 @@ void BlockPreconditioner::split(Vec r) {
   const double constraint_scale = equations_.constraint_scale(point_.alpha);
   const Readable given(r), volume(volumes_);
   const Writable ru(ru_), rp(d_);
-  for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[at(transported_[i])];
+  for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[transported_[i]];
   for (std::size_t i = 0; i < pressures_.size(); ++i)
-    rp[i] = volume[i] > 0.0 ? given[at(pressures_[i])] / constraint_scale : 0.0;
+    rp[i] = volume[i] > 0.0 ? given[pressures_[i]] / constraint_scale : 0.0;
 }
 
 void BlockPreconditioner::apply(Vec r, Vec z) {
@@ -258,9 +258,9 @@ void BlockPreconditioner::factorize() {
 void BlockPreconditioner::join(Vec r, Vec z) {
   const Readable given(r), u(u_), p(p_), volume(volumes_);
   const Writable out(z);
-  for (std::size_t i = 0; i < transported_.size(); ++i) out[at(transported_[i])] = u[i];
+  for (std::size_t i = 0; i < transported_.size(); ++i) out[transported_[i]] = u[i];
   for (std::size_t i = 0; i < pressures_.size(); ++i)
-    out[at(pressures_[i])] = volume[i] > 0.0 ? p[i] : given[at(pressures_[i])];
+    out[pressures_[i]] = volume[i] > 0.0 ? p[i] : given[pressures_[i]];
 }
 
 } // namespace rhumb::flow

@@ -39,7 +39,7 @@ private:
   void number_unknowns();
   void create_blocks();
   void create_momentum_solver();
-  void number_pressures();
+  void index_pressures();
   template <class Emit>
   void sweep_convection(const double* y, Emit&& emit) const;
   void create_pressure_convection();
@@ -61,7 +61,7 @@ private:
   std::unique_ptr<StreamSolver> stream_;
   double long_step_ = 30.0; ///< cells crossed beyond which the exact solve is cheaper; measured on the cavity
   bool exact_ = false;      ///< whether it is used, with the present matrix
-  std::vector<PetscInt> pressure_number_; ///< by place
+  std::vector<PetscInt> pressure_index_; ///< by place
   std::vector<double> convection_values_;
 };
 

@@ -25,10 +25,10 @@ std::array<CellLine, 3> lines_of(const Equations& equations) {
   const Staggered& grid = equations.grid();
   std::array<CellLine, 3> out;
   for (int d = 0; d < 3; ++d) {
-    const Line& line = grid.line(d);
-    for (PetscInt i = 0; i < line.cells(); ++i) out[at(d)].width.push_back(line.width(i));
-    out[at(d)].periodic = line.periodic();
-    if (d < grid.dimension()) out[at(d)].open = equations.open_ends()[at(d)];
+    const StaggeredLine& line = grid.line(d);
+    for (PetscInt i = 0; i < line.cells(); ++i) out[d].width.push_back(line.width(i));
+    out[d].periodic = line.periodic();
+    if (d < grid.dimension()) out[d].open = equations.open_ends()[d];
   }
   return out;
 }
@@ -38,21 +38,21 @@ OpenAreas areas_of(const Equations& equations, const CellBlock& block) {
   const Boundary& boundary = equations.boundary();
   OpenAreas out;
   for (int d = 0; d < grid.dimension(); ++d) {
-    const Line& line = grid.line(d);
-    const auto open = equations.open_ends()[at(d)];
-    out.lower[at(d)].assign(block.array_size(), 0.0);
+    const StaggeredLine& line = grid.line(d);
+    const auto open = equations.open_ends()[d];
+    out.lower[d].assign(block.array_size(), 0.0);
     for (const PetscInt upper : {0, 1})
-      if (open[at(upper)]) out.end[at(2 * d + upper)].assign(block.array_size(), 0.0);
+      if (open[upper]) out.end[2 * d + upper].assign(block.array_size(), 0.0);
     block.for_each([&](std::size_t c, const Index& cell) {
       if (boundary.solid(cell)) return;
-      const PetscInt i = cell[at(d)];
+      const PetscInt i = cell[d];
       const double area = grid.volume(grid.dimension(), cell) * line.inverse_width(i);
       Index below = cell;
-      below[at(d)] -= 1;
+      below[d] -= 1;
       const bool inside = i > 0 || line.periodic();
-      if (inside && !boundary.solid(below)) out.lower[at(d)][c] = area;
-      if (i == 0 && open[0]) out.end[at(2 * d)][c] = area;
-      if (i == line.cells() - 1 && open[1]) out.end[at(2 * d + 1)][c] = area;
+      if (inside && !boundary.solid(below)) out.lower[d][c] = area;
+      if (i == 0 && open[0]) out.end[2 * d][c] = area;
+      if (i == line.cells() - 1 && open[1]) out.end[2 * d + 1][c] = area;
     });
   }
   return out;
@@ -72,12 +72,12 @@ PressureMultigrid::PressureMultigrid(const Equations& equations)
 void PressureMultigrid::create_levels(OpenAreas areas) {
   double limit = std::numeric_limits<double>::max();
   for (int d = 0; d < dimension_; ++d) {
-    const auto& width = finest_->lines()[at(d)].width;
+    const auto& width = finest_->lines()[d].width;
     limit = std::min(limit, merging_factor * *std::min_element(width.begin(), width.end()));
   }
   const auto mergeable = [&](const LaplacianLevel& fine) {
     for (int d = 0; d < dimension_; ++d)
-      if (coarsen(fine.lines()[at(d)], limit).line.cells() < fine.lines()[at(d)].cells()) return true;
+      if (coarsen(fine.lines()[d], limit).line.cells() < fine.lines()[d].cells()) return true;
     return false;
   };
   // At least once, so that the coarsest level is on one rank.

@@ -7,17 +7,17 @@
 namespace rhumb::flow {
 
 /// A field along `direction` through a place, linear across.
-struct Profile {
+struct VelocityProfile {
   std::vector<double> position, value;
 };
-struct LineOfPlaces {
+struct SampleLine {
   int direction;
-  Point through;
+  Position through;
 };
-Profile profile(const Staggered& grid, int field, const LineOfPlaces& line, Vec y);
+VelocityProfile profile(const Staggered& grid, int field, const SampleLine& line, Vec y);
 
 /// The extremum nearest to the largest (sign = 1) or smallest (-1) sample, by a polynomial through five samples.
-double extremum(const Profile& profile, int sign);
+double extremum(const VelocityProfile& profile, int sign);
 
 /// u along the vertical, v along the horizontal line through the middle: u_min, v_max, v_min.
 std::vector<std::pair<std::string, double>> centreline_extrema(Equations& equations, Vec y);
@@ -29,6 +29,6 @@ std::vector<double> stream_function(const Staggered& grid, Vec y);
 double stream_function_minimum(const Staggered& grid, Vec y);
 
 /// All fields at all places, linear between the unknowns (and the sides): place by place.
-std::vector<double> probe_values(Equations& equations, double t, Vec y, const std::vector<Point>& places);
+std::vector<double> probe_values(Equations& equations, double t, Vec y, const std::vector<Position>& places);
 
 } // namespace rhumb::flow

@@ -39,21 +39,21 @@ dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
 
 std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec /*ydot*/) {
   const Measures now = measure(equations_, t, y);
-  std::vector<std::pair<std::string, double>> numbers{{"kinetic_energy", now.kinetic_energy},
-                                                      {"dissipation", now.dissipation},
-                                                      {"enstrophy", now.enstrophy},
-                                                      {"divergence", now.divergence_max}};
+  std::vector<std::pair<std::string, double>> values{{"kinetic_energy", now.kinetic_energy},
+                                                     {"dissipation", now.dissipation},
+                                                     {"enstrophy", now.enstrophy},
+                                                     {"divergence", now.divergence_max}};
   for (const auto& [name, force] : forces(equations_, case_, t, y))
     for (int d = 0; d < grid_.dimension(); ++d)
-      numbers.emplace_back(fmt::format("force_{}_{}", name, "xyz"[d]), force[static_cast<std::size_t>(d)]);
+      values.emplace_back(fmt::format("force_{}_{}", name, "xyz"[d]), force[d]);
   const auto probes = probe_values(equations_, t, y, case_.probes);
   const auto per_probe = static_cast<std::size_t>(grid_.field_count());
   const auto names = field_names(grid_.dimension(), grid_.has_scalar());
   for (std::size_t i = 0; i < probes.size(); ++i)
-    numbers.emplace_back(fmt::format("probe_{}_{}", i / per_probe + 1, names[i % per_probe]), probes[i]);
+    values.emplace_back(fmt::format("probe_{}_{}", i / per_probe + 1, names[i % per_probe]), probes[i]);
   if (grid_.has_scalar() && case_.side(0, 0).scalar_type == Side::Scalar::value)
-    numbers.emplace_back("nusselt", nusselt(equations_, t, y));
-  return numbers;
+    values.emplace_back("nusselt", nusselt(equations_, t, y));
+  return values;
 }
 
 } // namespace rhumb::flow

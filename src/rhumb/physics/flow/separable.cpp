@@ -35,7 +35,7 @@ void combine(double* out, const double* weight, PetscInt weight_step, const doub
 }
 
 /// The operator of a periodic line of equal cells: constant, cosines and sines.
-Eigenbasis periodic_eigenbasis(const Line& line) {
+Eigenbasis periodic_eigenbasis(const StaggeredLine& line) {
   const PetscInt n = line.cells();
   const auto count = static_cast<double>(n);
   const double pi = std::acos(-1.0);
@@ -55,14 +55,14 @@ Eigenbasis periodic_eigenbasis(const Line& line) {
 }
 
 /// That of a line with two ends, scaled to be symmetric. Beyond an open end stands minus the pressure of the last cell.
-Eigenbasis line_eigenbasis(const Line& line, const std::array<bool, 2>& open) {
+Eigenbasis line_eigenbasis(const StaggeredLine& line, const std::array<bool, 2>& open) {
   const PetscInt n = line.cells();
   std::vector<double> diagonal(at(n), 0.0), beside(at(n - 1), 0.0);
   for (PetscInt i = 1; i < n; ++i) {
     const double strength = line.inverse_gap(i);
-    diagonal[at(i - 1)] -= strength / line.width(i - 1);
-    diagonal[at(i)] -= strength / line.width(i);
-    beside[at(i - 1)] = strength / std::sqrt(line.width(i - 1) * line.width(i));
+    diagonal[i - 1] -= strength / line.width(i - 1);
+    diagonal[i] -= strength / line.width(i);
+    beside[i - 1] = strength / std::sqrt(line.width(i - 1) * line.width(i));
   }
   if (open[0]) diagonal.front() -= 2.0 * line.inverse_gap(0) / line.width(0);
   if (open[1]) diagonal.back() -= 2.0 * line.inverse_gap(n) / line.width(n - 1);
@@ -73,7 +73,7 @@ Eigenbasis line_eigenbasis(const Line& line, const std::array<bool, 2>& open) {
 constexpr PetscInt chunk = 64;
 
 /// Eigenvalues below this share of the largest belong to the constant.
-constexpr double nothing = 1e-12;
+constexpr double null_eigenvalue_tolerance = 1e-12;
 
 } // namespace
 
@@ -86,7 +86,7 @@ bool SeparableLaplacian::fits(const Staggered& grid) {
 }
 
 SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& open) : comm_(grid.comm()) {
-  for (int d = 0; d < 3; ++d) directions_[at(d)] = diagonalize(grid.line(d), open[at(d)]);
+  for (int d = 0; d < 3; ++d) directions_[d] = diagonalize(grid.line(d), open[d]);
   core::check_mpi(MPI_Comm_rank(comm_, &rank_));
   core::check_mpi(MPI_Comm_size(comm_, &ranks_));
   const Index end = grid.end();
@@ -96,13 +96,13 @@ SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& op
   slab_.back() = directions_[2].n;
   const PetscInt nx = directions_[0].n, ny = directions_[1].n;
   for (int r = 0; r <= ranks_; ++r) part_.push_back(ny * r / ranks_);
-  const PetscInt own_part = part_[at(rank_) + 1] - part_[at(rank_)];
+  const PetscInt local_part = part_[at(rank_) + 1] - part_[rank_];
   int sent = 0, received = 0;
   for (int r = 0; r < ranks_; ++r) {
     send_starts_.push_back(sent);
     receive_starts_.push_back(received);
-    send_counts_.push_back(static_cast<int>(nx * (part_[at(r) + 1] - part_[at(r)]) * count_[2]));
-    receive_counts_.push_back(static_cast<int>(nx * own_part * (slab_[at(r) + 1] - slab_[at(r)])));
+    send_counts_.push_back(static_cast<int>(nx * (part_[at(r) + 1] - part_[r]) * count_[2]));
+    receive_counts_.push_back(static_cast<int>(nx * local_part * (slab_[at(r) + 1] - slab_[r])));
     sent += send_counts_.back();
     received += receive_counts_.back();
   }
@@ -111,7 +111,8 @@ SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& op
   to_.resize(size);
 }
 
-SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const Line& line, const std::array<bool, 2>& open) {
+SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const StaggeredLine& line,
+                                                              const std::array<bool, 2>& open) {
   Direction out;
   const PetscInt n = out.n = line.cells();
   Eigenbasis basis = line.periodic() ? periodic_eigenbasis(line) : line_eigenbasis(line, open);
@@ -119,7 +120,7 @@ SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const Line& line, 
   out.transposed = std::move(basis.vectors); // row m is mode m
   out.modes.resize(at(n * n));
   for (PetscInt i = 0; i < n; ++i)
-    for (PetscInt m = 0; m < n; ++m) out.modes[at(i * n + m)] = out.transposed[at(m * n + i)];
+    for (PetscInt m = 0; m < n; ++m) out.modes[i * n + m] = out.transposed[m * n + i];
   for (PetscInt i = 0; i < n; ++i) out.root.push_back(std::sqrt(line.width(i)));
   return out;
 }
@@ -154,7 +155,7 @@ void SeparableLaplacian::exchange(Sense sense) {
     double* next = to_.data();
     for (int r = 0; r < ranks_; ++r)
       for (PetscInt k = 0; k < count_[2]; ++k)
-        next = std::copy_n(from_.data() + (k * ny + part_[at(r)]) * nx, nx * (part_[at(r) + 1] - part_[at(r)]), next);
+        next = std::copy_n(from_.data() + (k * ny + part_[r]) * nx, nx * (part_[at(r) + 1] - part_[r]), next);
     core::check_mpi(MPI_Alltoallv(to_.data(), send_counts_.data(), send_starts_.data(), MPI_DOUBLE, from_.data(),
                                   receive_counts_.data(), receive_starts_.data(), MPI_DOUBLE, comm_));
     return;
@@ -164,8 +165,8 @@ void SeparableLaplacian::exchange(Sense sense) {
   const double* next = to_.data();
   for (int r = 0; r < ranks_; ++r)
     for (PetscInt k = 0; k < count_[2]; ++k) {
-      const PetscInt length = nx * (part_[at(r) + 1] - part_[at(r)]);
-      std::copy_n(next, length, from_.data() + (k * ny + part_[at(r)]) * nx);
+      const PetscInt length = nx * (part_[at(r) + 1] - part_[r]);
+      std::copy_n(next, length, from_.data() + (k * ny + part_[r]) * nx);
       next += length;
     }
 }
@@ -173,30 +174,30 @@ void SeparableLaplacian::exchange(Sense sense) {
 void SeparableLaplacian::divide() {
   const auto &x = directions_[0].values, &y = directions_[1].values, &z = directions_[2].values;
   const auto most = [](const std::vector<double>& values) { return -*std::min_element(values.begin(), values.end()); };
-  const double tiny = nothing * (most(x) + most(y) + most(z));
+  const double tiny = null_eigenvalue_tolerance * (most(x) + most(y) + most(z));
   double* value = from_.data();
   for (const double in_z : z)
-    for (PetscInt j = part_[at(rank_)]; j < part_[at(rank_) + 1]; ++j)
+    for (PetscInt j = part_[rank_]; j < part_[at(rank_) + 1]; ++j)
       for (const double in_x : x) {
-        const double sum = in_x + y[at(j)] + in_z;
+        const double sum = in_x + y[j] + in_z;
         *value++ *= std::abs(sum) > tiny ? 1.0 / sum : 0.0;
       }
 }
 
 void SeparableLaplacian::solve(std::span<const double> d, std::span<double> phi) {
   const auto& [x, y, z] = directions_;
-  const PetscInt plane = x.n * y.n, own_part = part_[at(rank_) + 1] - part_[at(rank_)];
+  const PetscInt plane = x.n * y.n, local_part = part_[at(rank_) + 1] - part_[rank_];
   const auto root = [&](std::size_t i) {
     const auto cell = static_cast<PetscInt>(i);
-    return x.root[at(cell % x.n)] * y.root[at(cell / x.n % y.n)] * z.root[at(cell / plane + slab_[at(rank_)])];
+    return x.root[cell % x.n] * y.root[cell / x.n % y.n] * z.root[cell / plane + slab_[rank_]];
   };
   for (std::size_t i = 0; i < d.size(); ++i) from_[i] = d[i] * root(i);
   along_rows(x, Sense::forward);
   along_columns(y, Sense::forward, count_[2], x.n);
   exchange(Sense::forward);
-  along_columns(z, Sense::forward, 1, x.n * own_part);
+  along_columns(z, Sense::forward, 1, x.n * local_part);
   divide();
-  along_columns(z, Sense::backward, 1, x.n * own_part);
+  along_columns(z, Sense::backward, 1, x.n * local_part);
   exchange(Sense::backward);
   along_columns(y, Sense::backward, count_[2], x.n);
   along_rows(x, Sense::backward);

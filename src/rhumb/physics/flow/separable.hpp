@@ -33,7 +33,7 @@ private:
   };
   enum class Sense : std::uint8_t { forward, backward };
 
-  static Direction diagonalize(const Line& line, const std::array<bool, 2>& open);
+  static Direction diagonalize(const StaggeredLine& line, const std::array<bool, 2>& open);
   void along_rows(const Direction& x, Sense sense);
   void along_columns(const Direction& direction, Sense sense, PetscInt blocks, PetscInt stride);
   void exchange(Sense sense);

@@ -79,7 +79,7 @@ std::size_t Shedding::memory_size() {
   return 1 + 3 * window + 13;
 }
 
-std::vector<double> Shedding::memory() const {
+std::vector<double> Shedding::saved_state() const {
   std::vector<double> out{static_cast<double>(samples_.size())};
   for (const auto& sample : samples_) out.insert(out.end(), {sample.t, sample.drag, sample.lift});
   out.resize(1 + 3 * window, 0.0);
@@ -88,12 +88,11 @@ std::vector<double> Shedding::memory() const {
   return out;
 }
 
-void Shedding::set_memory(std::span<const double> numbers) {
+void Shedding::restore_state(std::span<const double> values) {
   samples_.clear();
-  const std::size_t count = core::stored_count(numbers[0], window, "the number of samples of the drag");
-  for (std::size_t i = 0; i < count; ++i)
-    samples_.push_back({numbers[1 + 3 * i], numbers[2 + 3 * i], numbers[3 + 3 * i]});
-  const auto rest = numbers.subspan(1 + 3 * window);
+  const std::size_t count = core::stored_count(values[0], window, "the number of samples of the drag");
+  for (std::size_t i = 0; i < count; ++i) samples_.push_back({values[1 + 3 * i], values[2 + 3 * i], values[3 + 3 * i]});
+  const auto rest = values.subspan(1 + 3 * window);
   cycle_began_ = rest[0], cycle_steps_ = rest[1], drag_min_ = rest[2], drag_max_ = rest[3], lift_min_ = rest[4];
   peaks_ = rest[5], cycles_ = rest[6];
   last_ = {rest[7], rest[8], rest[9], rest[10], rest[11], rest[12]};

@@ -23,8 +23,8 @@ public:
   bool known() const;
   const Cycle& last() const { return last_; }
 
-  std::vector<double> memory() const;
-  void set_memory(std::span<const double> numbers);
+  std::vector<double> saved_state() const;
+  void restore_state(std::span<const double> values);
   static std::size_t memory_size();
 
 private:

@@ -20,7 +20,7 @@ std::size_t at(int direction) {
 }
 } // namespace
 
-Line::Line(PetscInt cells, double lower, double upper, double stretch, bool periodic)
+StaggeredLine::StaggeredLine(PetscInt cells, double lower, double upper, double stretch, bool periodic)
     : cells_(cells), periodic_(periodic) {
   const auto count = static_cast<std::size_t>(cells + 2 * pad + 1);
   for (auto* v : {&face_, &width_, &gap_, &inverse_width_, &inverse_gap_, &lower_share_}) v->resize(count);
@@ -52,7 +52,7 @@ Line::Line(PetscInt cells, double lower, double upper, double stretch, bool peri
 Staggered::Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::array<double, 3>& stretch, Scalar scalar)
     : comm_(comm), dimension_(shape.dimension()) {
   const int fields = dimension_ + (scalar == Scalar::present ? 2 : 1);
-  shape.refuse_beyond_memory(comm, fields, 2 * dimension_ + 1);
+  shape.check_memory_demand(comm, fields, 2 * dimension_ + 1);
   for (std::size_t d = 0; d < 3; ++d) {
     if (d < shape.cells.size())
       lines_.emplace_back(shape.cells[d], shape.lower[d], shape.upper[d], stretch[d], shape.periodic[d]);
@@ -61,7 +61,7 @@ Staggered::Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::arra
   }
   create_dm(shape, scalar);
   find_slots(scalar);
-  number_places();
+  assign_local_offsets();
 }
 
 void Staggered::create_dm(const grid::BoxShape& shape, Scalar scalar) {
@@ -102,18 +102,18 @@ void Staggered::find_slots(Scalar scalar) {
   stride_ = {entries_, entries_ * ghost_count_[0], entries_ * ghost_count_[0] * ghost_count_[1]};
 }
 
-void Staggered::number_places() {
+void Staggered::assign_local_offsets() {
   const core::VecHandle local = create_local(), y = create_vector();
   PetscInt count = 0, last = 0;
   check(VecGetLocalSize(local, &count));
   check(VecGetOwnershipRange(y, &first_unknown_, &last));
-  own_count_ = last - first_unknown_;
+  owned_count_ = last - first_unknown_;
   ISLocalToGlobalMapping mapping = nullptr;
-  const PetscInt* numbers = nullptr;
+  const PetscInt* indices = nullptr;
   check(DMGetLocalToGlobalMapping(dm_, &mapping));
-  check(ISLocalToGlobalMappingGetIndices(mapping, &numbers));
-  global_.assign(numbers, numbers + count);
-  check(ISLocalToGlobalMappingRestoreIndices(mapping, &numbers));
+  check(ISLocalToGlobalMappingGetIndices(mapping, &indices));
+  global_.assign(indices, indices + count);
+  check(ISLocalToGlobalMappingRestoreIndices(mapping, &indices));
 }
 
 int Staggered::field_of_slot(PetscInt slot) const {
@@ -141,8 +141,8 @@ Index Staggered::ghost_end() const {
   return {ghost_first_[0] + ghost_count_[0], ghost_first_[1] + ghost_count_[1], ghost_first_[2] + ghost_count_[2]};
 }
 
-Point Staggered::position(int field, const Index& cell) const {
-  Point x{};
+Position Staggered::position(int field, const Index& cell) const {
+  Position x{};
   for (int d = 0; d < dimension_; ++d) x[at(d)] = d == field ? line(d).face(cell[at(d)]) : line(d).centre(cell[at(d)]);
   return x;
 }

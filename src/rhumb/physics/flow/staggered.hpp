@@ -15,14 +15,14 @@
 namespace rhumb::flow {
 
 using Index = std::array<PetscInt, 3>;
-using Point = std::array<double, 3>;
+using Position = std::array<double, 3>;
 
 /// The cells of one direction, and as many beyond each end as stencils reach: mirrored there, or the other end's where
 /// the direction is periodic. Face i is the lower end of cell i.
-class Line {
+class StaggeredLine {
 public:
   /// `stretch` s > 0 draws faces to both ends: x = (1 + tanh(s(2 xi - 1)) / tanh(s)) / 2; 0 is uniform.
-  Line(PetscInt cells, double lower, double upper, double stretch, bool periodic);
+  StaggeredLine(PetscInt cells, double lower, double upper, double stretch, bool periodic);
   PetscInt cells() const { return cells_; }
   bool periodic() const { return periodic_; }
   double face(PetscInt i) const { return face_[at(i)]; }
@@ -52,11 +52,11 @@ public:
   MPI_Comm comm() const { return comm_; }
   DM dm() const { return dm_; }
   int dimension() const { return dimension_; }
-  const Line& line(int direction) const { return lines_[static_cast<std::size_t>(direction)]; }
+  const StaggeredLine& line(int direction) const { return lines_[direction]; }
   bool has_scalar() const { return scalar_slot_ >= 0; }
 
   /// Where in an element: the component normal to lower face `direction`, the pressure, the scalar.
-  PetscInt velocity_slot(int direction) const { return velocity_slot_[static_cast<std::size_t>(direction)]; }
+  PetscInt velocity_slot(int direction) const { return velocity_slot_[direction]; }
   PetscInt pressure_slot() const { return pressure_slot_; }
   PetscInt scalar_slot() const { return scalar_slot_; }
   /// Number of the field that lives in the slot: the components, then the pressure, then the scalar.
@@ -70,13 +70,13 @@ public:
   }
   PetscInt base(const Index& cell) const { return base(cell[0], cell[1], cell[2]); }
   /// Distance of neighbours in the local array.
-  PetscInt stride(int direction) const { return stride_[static_cast<std::size_t>(direction)]; }
+  PetscInt stride(int direction) const { return stride_[direction]; }
   PetscInt places() const { return static_cast<PetscInt>(global_.size()); }
   /// PETSc's number of the unknown at a place; negative outside the box.
-  PetscInt global(PetscInt place) const { return global_[static_cast<std::size_t>(place)]; }
+  PetscInt global(PetscInt offset) const { return global_[offset]; }
   /// Number of an own unknown within this rank.
-  PetscInt own(PetscInt place) const { return global_[static_cast<std::size_t>(place)] - first_unknown_; }
-  PetscInt own_count() const { return own_count_; }
+  PetscInt owned(PetscInt offset) const { return global_[offset] - first_unknown_; }
+  PetscInt owned_count() const { return owned_count_; }
   PetscInt first_unknown() const { return first_unknown_; }
 
   const Index& first() const { return first_; }             ///< own cells begin here ...
@@ -86,7 +86,7 @@ public:
   Index ghost_end() const;
 
   /// Where the unknown of that field at that cell sits.
-  Point position(int field, const Index& cell) const;
+  Position position(int field, const Index& cell) const;
   /// Volume of the cell, or of the control volume around its lower face.
   double volume(int field, const Index& cell) const;
 
@@ -115,24 +115,24 @@ public:
   void for_each_unknown(int field, Body&& body) const {
     const PetscInt slot = slot_of_field(field);
     visit(first_, field < dimension_ ? end_of_faces(field) : end(),
-          [&](const Index& cell) { body(own(base(cell) + slot), cell); });
+          [&](const Index& cell) { body(owned(base(cell) + slot), cell); });
   }
 
 private:
   void create_dm(const grid::BoxShape& shape, Scalar scalar);
   void find_slots(Scalar scalar);
-  void number_places();
+  void assign_local_offsets();
 
   MPI_Comm comm_;
   int dimension_;
-  std::vector<Line> lines_;
+  std::vector<StaggeredLine> lines_;
   core::DmHandle dm_;
   PetscInt entries_ = 0;
   std::array<PetscInt, 3> velocity_slot_{-1, -1, -1};
   PetscInt pressure_slot_ = -1, scalar_slot_ = -1;
   Index first_{}, count_{1, 1, 1}, extra_{}, ghost_first_{}, ghost_count_{1, 1, 1}, stride_{};
   std::vector<PetscInt> global_;
-  PetscInt first_unknown_ = 0, own_count_ = 0;
+  PetscInt first_unknown_ = 0, owned_count_ = 0;
 };
 
 } // namespace rhumb::flow

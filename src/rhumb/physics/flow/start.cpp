@@ -16,24 +16,21 @@ namespace {
 /// A smaller change of the initial velocity, of the flow's speed, is not worth a word.
 constexpr double notable = 1e-6;
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
 } // namespace
 
 void Flow::initial_values(double t, Vec y, Vec ydot) {
   check(VecSet(y, 0.0));
   check(VecSet(ydot, 0.0));
   for (int f = 0; f < grid_.field_count(); ++f) {
-    const auto& formula = case_.initial[at(f)];
+    const auto& formula = case_.initial[f];
     if (!formula) continue;
     const core::Writable values(y);
-    grid_.for_each_unknown(f, [&](PetscInt own, const Index& cell) {
-      values[at(own)] = (*formula)({.x = grid_.position(f, cell), .t = t});
+    grid_.for_each_unknown(f, [&](PetscInt owned, const Index& cell) {
+      values[owned] = (*formula)({.x = grid_.position(f, cell), .t = t});
     });
   }
-  wanted_start_ = core::same_layout(y);
-  check(VecCopy(y, wanted_start_));
+  requested_initial_velocity_ = core::same_layout(y);
+  check(VecCopy(y, requested_initial_velocity_));
   equations_.set_given(t, y, ydot);
   start_divergence_ = largest_divergence(equations_, y);
   // With the constraint as it stands, the integrator's consistent start projects.
@@ -76,21 +73,21 @@ void Flow::compare_start(Vec y) {
   } worst{0.0, 0};
   core::check_mpi(MPI_Comm_rank(grid_.comm(), &worst.rank));
   int field = 0;
-  Point place{};
+  Position worst_position{};
   {
-    const core::Readable wanted(wanted_start_), taken(y);
+    const core::Readable wanted(requested_initial_velocity_), taken(y);
     for (int c = 0; c < grid_.dimension(); ++c)
-      grid_.for_each_unknown(c, [&](PetscInt own, const Index& cell) {
-        const double change = std::abs(taken[at(own)] - wanted[at(own)]);
-        if (change <= worst.value || equations_.boundary().row(own) == Row::mirrored) return;
-        worst.value = change, field = c, place = grid_.position(c, cell);
+      grid_.for_each_unknown(c, [&](PetscInt owned, const Index& cell) {
+        const double change = std::abs(taken[owned] - wanted[owned]);
+        if (change <= worst.value || equations_.boundary().row(owned) == RowKind::mirrored) return;
+        worst.value = change, field = c, worst_position = grid_.position(c, cell);
       });
   }
-  wanted_start_.reset();
+  requested_initial_velocity_.reset();
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, grid_.comm()));
   start_change_ = worst.value;
   if (worst.value <= notable * case_.speed) return;
-  std::array<double, 4> where{static_cast<double>(field), place[0], place[1], place[2]};
+  std::array<double, 4> where{static_cast<double>(field), worst_position[0], worst_position[1], worst_position[2]};
   core::check_mpi(MPI_Bcast(where.data(), 4, MPI_DOUBLE, worst.rank, grid_.comm()));
   remarks_.push_back(fmt::format("the initial velocity does not fit the sides and obstacles, or has a divergence (up "
                                  "to {:.3g} with these set): the "

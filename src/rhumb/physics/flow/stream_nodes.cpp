@@ -34,10 +34,10 @@ public:
     if (marks_.empty()) return false;
     for (int d = 0; d < 2; ++d) {
       const PetscInt n = grid_.line(d).cells();
-      if (grid_.line(d).periodic()) cell[at(d)] = (cell[at(d)] + n) % n;
-      if (cell[at(d)] < 0 || cell[at(d)] >= n) return false;
+      if (grid_.line(d).periodic()) cell[d] = (cell[d] + n) % n;
+      if (cell[d] < 0 || cell[d] >= n) return false;
     }
-    return marks_[at(cell[1] * grid_.line(0).cells() + cell[0])] != 0;
+    return marks_[cell[1] * grid_.line(0).cells() + cell[0]] != 0;
   }
 
 private:
@@ -50,12 +50,12 @@ class Groups {
 public:
   explicit Groups(PetscInt nodes) : parent_(at(nodes)) { std::iota(parent_.begin(), parent_.end(), PetscInt{0}); }
   PetscInt find(PetscInt node) {
-    while (parent_[at(node)] != node) node = parent_[at(node)] = parent_[at(parent_[at(node)])];
+    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
     return node;
   }
   void unite(PetscInt a, PetscInt b) {
     a = find(a), b = find(b);
-    parent_[at(std::max(a, b))] = std::min(a, b);
+    parent_[std::max(a, b)] = std::min(a, b);
   }
 
 private:
@@ -77,7 +77,7 @@ bool StreamNodes::fits(const Equations& equations) {
 
 StreamNodes::StreamNodes(const Equations& equations, PetscInt more) {
   const Staggered& grid = equations.grid();
-  for (const int d : {0, 1}) size_[at(d)] = grid.line(d).cells() + (grid.line(d).periodic() ? 0 : 1);
+  for (const int d : {0, 1}) size_[d] = grid.line(d).cells() + (grid.line(d).periodic() ? 0 : 1);
   const std::vector<PetscInt> group = group_nodes(equations);
   const std::vector<int> owner = owners(grid);
   int rank = 0, ranks = 1;
@@ -88,20 +88,20 @@ StreamNodes::StreamNodes(const Equations& equations, PetscInt more) {
 
   const auto leads = [&](std::size_t node) { return node != 0 && group[node] == static_cast<PetscInt>(node); };
   for (std::size_t node = 0; node < group.size(); ++node)
-    if (leads(node)) ++count[at(owner[node])];
+    if (leads(node)) ++count[owner[node]];
   for (std::size_t r = 1; r < first.size(); ++r) first[r] = first[r - 1] + count[r - 1] + others[r - 1];
-  own_count_ = count[at(rank)] + more;
-  first_of_more_ = first[at(rank)] + count[at(rank)];
+  owned_count_ = count[rank] + more;
+  first_of_more_ = first[rank] + count[rank];
 
   number_.assign(group.size(), -1);
   std::vector<PetscInt> next = first;
   for (std::size_t node = 0; node < group.size(); ++node)
-    if (leads(node)) number_[node] = next[at(owner[node])]++;
-  for (std::size_t node = 0; node < group.size(); ++node) number_[node] = number_[at(group[node])];
+    if (leads(node)) number_[node] = next[owner[node]]++;
+  for (std::size_t node = 0; node < group.size(); ++node) number_[node] = number_[group[node]];
 }
 
-PetscInt StreamNodes::number(PetscInt i, PetscInt j) const {
-  return number_[at(node(i, j))];
+PetscInt StreamNodes::index(PetscInt i, PetscInt j) const {
+  return number_[node(i, j)];
 }
 
 /// By node: the smallest node of its group.
@@ -112,12 +112,12 @@ std::vector<PetscInt> StreamNodes::group_nodes(const Equations& equations) const
   for (const int c : {0, 1}) {
     const PetscInt n = grid.line(c).cells();
     Index end{grid.line(0).cells(), grid.line(1).cells(), 1};
-    if (!grid.line(c).periodic()) end[at(c)] += 1;
+    if (!grid.line(c).periodic()) end[c] += 1;
     Staggered::visit({0, 0, 0}, end, [&](const Index& face) {
       Index below = face, other = face;
-      below[at(c)] -= 1;
-      other[at(1 - c)] += 1;
-      const PetscInt i = face[at(c)];
+      below[c] -= 1;
+      other[1 - c] += 1;
+      const PetscInt i = face[c];
       const bool side = !grid.line(c).periodic() && (i == 0 || i == n);
       const bool given = side && !is_open(equations.flow_case(), c, i == 0 ? 0 : 1);
       if (given || solid(face) || solid(below)) groups.unite(node(face[0], face[1]), node(other[0], other[1]));
@@ -141,8 +141,7 @@ std::vector<int> StreamNodes::owners(const Staggered& grid) const {
   }
   std::vector<int> owner;
   for (PetscInt j = 0; j < size_[1]; ++j)
-    for (PetscInt i = 0; i < size_[0]; ++i)
-      owner.push_back(static_cast<int>(part[1][at(j)] * ranks[0] + part[0][at(i)]));
+    for (PetscInt i = 0; i < size_[0]; ++i) owner.push_back(static_cast<int>(part[1][j] * ranks[0] + part[0][i]));
   return owner;
 }
 

@@ -20,9 +20,9 @@ public:
   StreamNodes(const Equations& equations, PetscInt more);
 
   /// Number of the unknown at the lower left corner of cell (i, j); -1 where psi is held at zero.
-  PetscInt number(PetscInt i, PetscInt j) const;
+  PetscInt index(PetscInt i, PetscInt j) const;
   /// Unknowns of this rank, those of other kinds included, and the number of the first of these.
-  PetscInt own_count() const { return own_count_; }
+  PetscInt owned_count() const { return owned_count_; }
   PetscInt first_of_more() const { return first_of_more_; }
 
 private:
@@ -32,7 +32,7 @@ private:
 
   std::array<PetscInt, 2> size_{}; ///< nodes per direction
   std::vector<PetscInt> number_;   ///< by node
-  PetscInt own_count_ = 0, first_of_more_ = 0;
+  PetscInt owned_count_ = 0, first_of_more_ = 0;
 };
 
 } // namespace rhumb::flow

@@ -44,25 +44,26 @@ void StreamSolver::create_matrices() {
 void StreamSolver::assign_roles() {
   const Boundary& boundary = equations_.boundary();
   const Staggered& grid = equations_.grid();
-  std::vector<Role> by_own(at(grid.own_count()), Role::own);
+  std::vector<Role> by_owned(at(grid.owned_count()), Role::explicit_row);
   for (const int c : {0, 1})
-    grid.for_each_unknown(c, [&](PetscInt own, const Index&) {
-      by_own[at(own)] = boundary.row(own) == Row::balance ? Role::curl : Role::given;
+    grid.for_each_unknown(c, [&](PetscInt owned, const Index&) {
+      by_owned[owned] = boundary.row(owned) == RowKind::balance ? Role::curl : Role::given;
     });
   for (const auto& row : boundary.special_rows())
-    if (!boundary.terms(row).empty()) by_own[at(row.own)] = Role::own;
-  for (const PetscInt own : transported_) {
-    roles_.push_back(by_own[at(own)]);
-    if (roles_.back() == Role::own) ++own_rows_;
+    if (!boundary.terms(row).empty()) by_owned[row.owned] = Role::explicit_row;
+  for (const PetscInt owned : transported_) {
+    roles_.push_back(by_owned[owned]);
+    if (roles_.back() == Role::explicit_row) ++owned_rows_;
   }
 }
 
 void StreamSolver::create_curl() {
   const Staggered& grid = equations_.grid();
-  const StreamNodes nodes(equations_, own_rows_);
-  std::vector<PetscInt> row_of(at(grid.own_count()), -1);
+  const StreamNodes nodes(equations_, owned_rows_);
+  std::vector<PetscInt> row_of(at(grid.owned_count()), -1);
   check(MatCreate(grid.comm(), curl_.out()));
-  check(MatSetSizes(curl_, static_cast<PetscInt>(roles_.size()), nodes.own_count(), PETSC_DETERMINE, PETSC_DETERMINE));
+  check(
+      MatSetSizes(curl_, static_cast<PetscInt>(roles_.size()), nodes.owned_count(), PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(curl_, MATAIJ));
   constexpr PetscInt entries = 2; // per row
   check(MatSeqAIJSetPreallocation(curl_, entries, nullptr));
@@ -71,23 +72,24 @@ void StreamSolver::create_curl() {
   PetscInt first = 0, next = nodes.first_of_more();
   check(MatGetOwnershipRange(curl_, &first, nullptr));
   for (std::size_t i = 0; i < roles_.size(); ++i) {
-    row_of[at(transported_[i])] = static_cast<PetscInt>(i);
-    if (roles_[i] == Role::own) check(MatSetValue(curl_, first + static_cast<PetscInt>(i), next++, 1.0, ADD_VALUES));
+    row_of[transported_[i]] = static_cast<PetscInt>(i);
+    if (roles_[i] == Role::explicit_row)
+      check(MatSetValue(curl_, first + static_cast<PetscInt>(i), next++, 1.0, ADD_VALUES));
   }
   check(VecSet(residual_, 1.0));
   {
     const Writable volume(residual_);
     for (const int c : {0, 1})
-      grid.for_each_unknown(c, [&](PetscInt own, const Index& cell) {
-        const PetscInt row = row_of[at(own)];
-        if (roles_[at(row)] != Role::curl) return;
-        volume[at(row)] = grid.volume(c, cell);
+      grid.for_each_unknown(c, [&](PetscInt owned, const Index& cell) {
+        const PetscInt row = row_of[owned];
+        if (roles_[row] != Role::curl) return;
+        volume[row] = grid.volume(c, cell);
         Index other = cell;
-        other[at(1 - c)] += 1;
-        const double slope = (c == 0 ? 1.0 : -1.0) * grid.line(1 - c).inverse_width(cell[at(1 - c)]);
+        other[1 - c] += 1;
+        const double gradient = (c == 0 ? 1.0 : -1.0) * grid.line(1 - c).inverse_width(cell[1 - c]);
         // Numbers below zero, where psi is held, are left out by PETSc.
-        check(MatSetValue(curl_, first + row, nodes.number(other[0], other[1]), slope, ADD_VALUES));
-        check(MatSetValue(curl_, first + row, nodes.number(cell[0], cell[1]), -slope, ADD_VALUES));
+        check(MatSetValue(curl_, first + row, nodes.index(other[0], other[1]), gradient, ADD_VALUES));
+        check(MatSetValue(curl_, first + row, nodes.index(cell[0], cell[1]), -gradient, ADD_VALUES));
       });
   }
   check(MatAssemblyBegin(curl_, MAT_FINAL_ASSEMBLY));

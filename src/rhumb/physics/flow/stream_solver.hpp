@@ -32,7 +32,7 @@ public:
 
 private:
   /// What a row of the momentum block is to psi: a face whose flow is free, a value given, or one of its own.
-  enum class Role : std::uint8_t { curl, given, own };
+  enum class Role : std::uint8_t { curl, given, explicit_row };
   void assign_roles();
   void create_matrices();
   void create_curl();
@@ -43,7 +43,7 @@ private:
   Blocks blocks_;
   const Poisson& poisson_;
   std::vector<Role> roles_; ///< by row
-  PetscInt own_rows_ = 0;   ///< with a role of their own
+  PetscInt owned_rows_ = 0; ///< with a role of their own
   core::MatHandle curl_, test_, product_, reduced_;
   core::VecHandle residual_, work_, diagonal_, rhs_, psi_;
   core::KspHandle solver_;

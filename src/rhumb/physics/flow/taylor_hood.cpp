@@ -50,8 +50,8 @@ TaylorHood<D>::TaylorHood(MeshCase read)
   for (std::size_t c = 0; c < D; ++c) {
     if (!case_.force[c]) continue;
     for (PetscInt i = 0; i < this->cells().points(); ++i) {
-      const PetscInt number = force_values_.add(&*case_.force[c], this->cells().place(i));
-      if (i == 0) first_force_[c] = number;
+      const PetscInt index = force_values_.add(&*case_.force[c], this->cells().position(i));
+      if (i == 0) first_force_[c] = index;
     }
   }
 }
@@ -63,19 +63,19 @@ void TaylorHood<D>::hold_velocities() {
     if (boundary.type == MeshBoundary::Type::outflow) continue;
     const int only = boundary.type == MeshBoundary::Type::slip ? slip_direction(static_cast<int>(b)) : -1;
     for (int c = 0; c < D; ++c) {
-      const auto& formula = boundary.velocity[at(c)];
+      const auto& formula = boundary.velocity[c];
       if (only < 0 || only == c) this->essential().hold(static_cast<int>(b), c, formula ? &*formula : nullptr);
     }
   }
   // The first vertex of the mesh as it was read: u, v, (w,) p.
   if (case_.closed()) this->essential().pin(D);
-  refuse_lost_pressures();
+  reject_lost_pressures();
 }
 
 /// A pressure none of whose cells has a velocity that is free acts on nothing: a cell in a corner, all of whose nodes
 /// are on boundaries.
 template <int D>
-void TaylorHood<D>::refuse_lost_pressures() {
+void TaylorHood<D>::reject_lost_pressures() {
   const auto& space = this->space();
   const core::VecHandle local = space.create_local();
   const auto of_cell = [&](PetscInt cell, int component) {
@@ -87,15 +87,15 @@ void TaylorHood<D>::refuse_lost_pressures() {
       bool any = false;
       for (int c = 0; c < D; ++c)
         for (const PetscInt velocity : of_cell(cell, c)) any = any || !this->essential().holds(velocity);
-      for (const PetscInt p : of_cell(cell, D)) acts[at(p)] += any ? 1.0 : 0.0;
+      for (const PetscInt p : of_cell(cell, D)) acts[p] += any ? 1.0 : 0.0;
     }
   }
   space.sum_up(local, work_);
   space.to_local(work_, local);
   const core::Readable acts(local);
-  core::together(this->grid_mesh().comm(), [&] {
+  core::run_and_agree(this->grid_mesh().comm(), [&] {
     for (PetscInt i = 0; i < space.local_count(); ++i) {
-      if (space.component_of(i) != D || acts[at(i)] > 0.0 || this->essential().holds(i)) continue;
+      if (space.component_of(i) != D || acts[i] > 0.0 || this->essential().holds(i)) continue;
       const auto& x = space.position(i);
       throw core::BadInput(
           fmt::format("the mesh {} has a cell at ({:g}, {:g}, {:g}) whose velocities are all given, so "
@@ -118,10 +118,10 @@ int TaylorHood<D>::slip_direction(int boundary) const {
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, across.data(), 4, MPI_DOUBLE, MPI_MAX, this->grid_mesh().comm()));
   int direction = -1, count = 0;
   for (int d = 0; d < D; ++d)
-    if (across[at(d)] > 1e-6) direction = d, ++count;
+    if (across[d] > 1e-6) direction = d, ++count;
   if (count == 1) return direction;
-  throw core::BadInput(fmt::format("-bc_{}_type slip: the boundary must be plane and face x, y or z",
-                                   case_.boundaries[at(boundary)].name));
+  throw core::BadInput(
+      fmt::format("-bc_{}_type slip: the boundary must be plane and face x, y or z", case_.boundaries[boundary].name));
 }
 
 template <int D>
@@ -145,7 +145,7 @@ dae::Tolerances TaylorHood<D>::default_tolerances() const {
 
 template <int D>
 double TaylorHood<D>::initial(int component, const fem::Position& x) const {
-  const auto& formula = case_.initial[at(component)];
+  const auto& formula = case_.initial[component];
   return formula ? (*formula)({.x = x}) : 0.0;
 }
 
@@ -155,13 +155,13 @@ void TaylorHood<D>::exact(double t, Vec y) const {
   const auto& space = this->space();
   double level = 0.0;
   for (const auto& entry : this->essential().entries())
-    if (entry.boundary < 0 && entry.own >= 0) level = (*case_.exact[D])({.x = space.position(entry.local), .t = t});
+    if (entry.boundary < 0 && entry.owned >= 0) level = (*case_.exact[D])({.x = space.position(entry.local), .t = t});
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_DOUBLE, MPI_SUM, this->grid_mesh().comm()));
   const core::Writable values(y);
-  for (PetscInt own = 0; own < space.own_count(); ++own) {
-    const PetscInt local = space.local(own);
+  for (PetscInt owned = 0; owned < space.owned_count(); ++owned) {
+    const PetscInt local = space.local(owned);
     const int c = space.component_of(local);
-    values[at(own)] = (*case_.exact[at(c)])({.x = space.position(local), .t = t}) - (c == D ? level : 0.0);
+    values[owned] = (*case_.exact[c])({.x = space.position(local), .t = t}) - (c == D ? level : 0.0);
   }
 }
 
@@ -198,10 +198,10 @@ void TaylorHood<D>::hidden_constraint(double t, Vec y, Vec ydot, Vec residual) {
         for (PetscInt i = 0; i < this->cells().size(); ++i) {
           const fem::Patch patch = this->cells()[i];
           for (PetscInt q = 0; q < patch.basis->points(); ++q) {
-            const auto slope = this->at_point(patch, q, this->rates(), nullptr);
+            const auto rate = this->at_point(patch, q, this->rates(), nullptr);
             fem::Terms<double, D, D + 1> terms;
             terms.source[pressure] = excess;
-            for (std::size_t d = 0; d < D; ++d) terms.source[pressure] -= slope.gradient[d][d];
+            for (std::size_t d = 0; d < D; ++d) terms.source[pressure] -= rate.gradient[d][d];
             this->test(patch, q, terms, out);
           }
         }
@@ -209,19 +209,19 @@ void TaylorHood<D>::hidden_constraint(double t, Vec y, Vec ydot, Vec residual) {
       work_);
   const core::Readable sums(work_);
   const core::Writable out(residual);
-  for (PetscInt own = 0; own < this->space().own_count(); ++own)
-    if (this->variable_kind(own) == Kind::index2) out[at(own)] = sums[at(own)];
+  for (PetscInt owned = 0; owned < this->space().owned_count(); ++owned)
+    if (this->variable_kind(owned) == Kind::index2) out[owned] = sums[owned];
 }
 
 template <int D>
 core::IsHandle TaylorHood<D>::unknowns(int component) const {
   PetscInt first = 0;
   check(VecGetOwnershipRange(work_, &first, nullptr));
-  std::vector<PetscInt> numbers;
-  for (PetscInt own = 0; own < this->space().own_count(); ++own)
-    if (this->field_of(own) == component) numbers.push_back(first + own);
+  std::vector<PetscInt> indices;
+  for (PetscInt owned = 0; owned < this->space().owned_count(); ++owned)
+    if (this->field_of(owned) == component) indices.push_back(first + owned);
   core::IsHandle out;
-  check(ISCreateGeneral(this->grid_mesh().comm(), static_cast<PetscInt>(numbers.size()), numbers.data(),
+  check(ISCreateGeneral(this->grid_mesh().comm(), static_cast<PetscInt>(indices.size()), indices.data(),
                         PETSC_COPY_VALUES, out.out()));
   return out;
 }
@@ -239,7 +239,7 @@ core::VecHandle TaylorHood<D>::mass_diagonal(int component, IS of_component) con
       for (PetscInt q = 0; q < patch.basis->points(); ++q) {
         const double* phi = patch.basis->functions(component, q);
         for (PetscInt b = 0; b < space.element(component).size(); ++b)
-          sums[at(unknowns_of_cell[b])] += patch.weights[q] * phi[b] * phi[b];
+          sums[unknowns_of_cell[b]] += patch.weights[q] * phi[b] * phi[b];
       }
     }
   }

@@ -37,21 +37,21 @@ public:
   void after_step(double t, Vec y, Vec ydot) override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> numbers) override;
+  std::vector<double> saved_state() const override;
+  void restore_state(std::span<const double> values) override;
   std::vector<grid::FieldBlock> fields(double t, Vec y, Vec ydot) override;
   using Base::fields;
 
   // What WeakSystem asks for.
   double initial(int component, const fem::Position& x) const;
   template <class S>
-  fem::Terms<S, D, D + 1> cell(const fem::State<S, D, D + 1>& u, const fem::Place& p) const;
+  fem::Terms<S, D, D + 1> cell(const fem::State<S, D, D + 1>& u, const fem::QuadraturePoint& p) const;
 
 private:
   static constexpr std::size_t pressure = D;
 
   void hold_velocities();
-  void refuse_lost_pressures();
+  void reject_lost_pressures();
   int slip_direction(int boundary) const;
   /// Tables of the body force, and the inflow that is too much; called by WeakSystem.
   void prepare(double t, const double* values);
@@ -85,14 +85,14 @@ private:
 
 template <int D>
 template <class S>
-fem::Terms<S, D, D + 1> TaylorHood<D>::cell(const fem::State<S, D, D + 1>& u, const fem::Place& place) const {
+fem::Terms<S, D, D + 1> TaylorHood<D>::cell(const fem::State<S, D, D + 1>& u, const fem::QuadraturePoint& point) const {
   fem::Terms<S, D, D + 1> out;
   S divergence(0.0);
   for (std::size_t d = 0; d < D; ++d) divergence += u.gradient[d][d];
   const S isotropic = case_.grad_div * divergence - u.value[pressure];
   for (std::size_t c = 0; c < D; ++c) {
     out.source[c] = u.rate[c];
-    if (first_force_[c] >= 0) out.source[c] -= force_values_.value(first_force_[c] + place.number);
+    if (first_force_[c] >= 0) out.source[c] -= force_values_.value(first_force_[c] + point.index);
     for (std::size_t d = 0; d < D; ++d) {
       out.source[c] += u.value[d] * u.gradient[c][d];
       out.flux[c][d] = case_.nu * u.gradient[c][d];

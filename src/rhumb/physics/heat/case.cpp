@@ -12,18 +12,18 @@ using core::Options;
 namespace {
 
 /// The letters that a formula may use in this box.
-std::string place_letters(const grid::BoxShape& shape, Symmetry symmetry) {
+std::string coordinate_letters(const grid::BoxShape& shape, Symmetry symmetry) {
   return symmetry == Symmetry::planar ? std::string("xyz").substr(0, shape.cells.size()) : "xr";
 }
 
 Symmetry read_symmetry(const Options& options) {
-  const auto word = options.choice("symmetry", "planar", {"planar", "cylinder", "sphere"},
-                                   {"in one dimension: x is a length, or the radius of a cylinder or a sphere"});
-  return word == "planar" ? Symmetry::planar : word == "cylinder" ? Symmetry::cylinder : Symmetry::sphere;
+  const auto choice = options.choice("symmetry", "planar", {"planar", "cylinder", "sphere"},
+                                     {"in one dimension: x is a length, or the radius of a cylinder or a sphere"});
+  return choice == "planar" ? Symmetry::planar : choice == "cylinder" ? Symmetry::cylinder : Symmetry::sphere;
 }
 
 /// Sides that this box does not have are refused here, by name: they would only be "not read" elsewhere.
-void refuse_missing_sides(const grid::BoxShape& shape, const Options& options) {
+void reject_missing_sides(const grid::BoxShape& shape, const Options& options) {
   for (std::size_t side = 2 * shape.cells.size(); side < 6; ++side)
     for (const char* what : {"type", "value", "h", "ambient", "emissivity"}) {
       const auto name = fmt::format("bc_{}_{}", grid::side_names[side], what);
@@ -42,7 +42,7 @@ void check_symmetry(const grid::BoxShape& shape, Symmetry symmetry) {
     throw BadInput(fmt::format("-lower {}: a radius is not negative (-symmetry)", shape.lower[0]));
 }
 
-void read_walls(Reader& reader, Case& read) {
+void read_walls(HeatReader& reader, Case& read) {
   for (std::size_t side = 0; side < 2 * read.shape.cells.size(); ++side)
     read.walls[side] = reader.wall(grid::side_names[side]);
   for (std::size_t d = 0; d < read.shape.cells.size(); ++d) {
@@ -59,15 +59,15 @@ void read_walls(Reader& reader, Case& read) {
     throw BadInput("-bc_left_type: at radius 0 there is no side, only symmetry");
 }
 
-void read_materials(Reader& reader, Case& read) {
+void read_materials(HeatReader& reader, Case& read) {
   for (const auto& name : reader.material_names()) {
     const auto prefix = fmt::format("material_{}_", name);
     auto material = reader.material(prefix, name);
-    material.region =
-        reader.formula_if_given(prefix + "region", {"where this material is: a formula, not 0 inside"}, reader.place());
+    material.region = reader.formula_if_given(prefix + "region", {"where this material is: a formula, not 0 inside"},
+                                              reader.coordinates());
     if (!material.region)
       throw BadInput(fmt::format("-materials names {}, which needs -{}region: a formula in {}, not 0 inside", name,
-                                 prefix, fmt::join(reader.place(), ", ")));
+                                 prefix, fmt::join(reader.coordinates(), ", ")));
     read.materials.push_back(std::move(material));
   }
 }
@@ -83,12 +83,12 @@ void check_probes(const Case& read) {
 } // namespace
 
 Case read_case(const Options& options) {
-  const auto problem = options.word("problem", "heat", {"name of the problem, for messages and files"});
+  const auto problem = options.string("problem", "heat", {"name of the problem, for messages and files"});
   const auto shape = grid::read_box(options, {.cells = {64, 64}});
   const auto symmetry = read_symmetry(options);
   check_symmetry(shape, symmetry);
-  refuse_missing_sides(shape, options);
-  Reader reader(options, place_letters(shape, symmetry));
+  reject_missing_sides(shape, options);
+  HeatReader reader(options, coordinate_letters(shape, symmetry));
   Case read{reader.statement(problem), shape, symmetry};
   read.exact_profile = reader.formula_if_given(
       "exact_profile",

@@ -37,8 +37,8 @@ struct Wall {
   std::optional<Expression> ambient;     ///< convection and radiation: temperature of the surroundings, K
 };
 
-inline constexpr std::array<const char*, 6> wall_words{"symmetry",   "dirichlet", "flux",
-                                                       "convection", "radiation", "periodic"};
+inline constexpr std::array<const char*, 6> wall_type_names{"symmetry",   "dirichlet", "flux",
+                                                            "convection", "radiation", "periodic"};
 
 /// What a case says whatever its domain.
 struct Statement {

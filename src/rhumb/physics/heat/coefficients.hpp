@@ -21,24 +21,24 @@ public:
 
   /// Volume of a point's control volume, m^3 (per metre or square metre of what the box does not resolve; all around in
   /// radial geometry).
-  double volume(PetscInt own) const;
+  double volume(PetscInt owned) const;
   /// Area of a point's piece of the wall on that side.
-  double wall_area(PetscInt own, std::size_t side) const;
+  double wall_area(PetscInt owned, std::size_t side) const;
   /// Initial temperature of an own point; on a Dirichlet side the side's.
-  double initial(PetscInt own) const;
+  double initial(PetscInt owned) const;
   /// The heat that this rank's volumes took up since the start, J.
   double heat_taken_up(std::span<const double> T) const;
 
   const UniformKernel& uniform_kernel() const { return uniform_; }
-  template <int D, Slopes slopes_of>
-  TableKernel<D, slopes_of> table_kernel(const grid::Segment<D>& segment) const;
+  template <int D, Derivatives derivatives_of>
+  TableKernel<D, derivatives_of> table_kernel(const grid::Segment<D>& segment) const;
 
   const Walls& walls() const { return walls_; }
   const Table& source() const { return source_; }
   bool has_source() const { return !(source_.uniform() && source_.row(0).value(0) == 0.0); }
   /// The own points on a side.
   std::span<const PetscInt> wall_points(std::size_t side) const { return wall_points_[side]; }
-  double diffusivity() const { return k_own_.row(0).value(0) / capacity_.row(0).value(0); }
+  double diffusivity() const { return k_owned_.row(0).value(0) / capacity_.row(0).value(0); }
 
 private:
   std::string update_all(double t, const box::Nodal& T, core::Need need);
@@ -46,12 +46,12 @@ private:
   void make_wall_tables();
   /// Sum of V rho c T, where rho c does not depend on T.
   double heat_content(std::span<const double> T) const;
-  std::vector<unsigned char> materials_at(PetscInt points, const Table::Position& position) const;
+  std::vector<unsigned char> materials_at(PetscInt points, const Table::PositionOf& position) const;
 
   const Case& case_;
   const grid::Box& box_;
   double t_start_;
-  Table k_own_, k_halo_, capacity_, source_;
+  Table k_owned_, k_halo_, capacity_, source_;
   std::vector<unsigned char> material_; ///< of the own points; empty where there is but the body
   Walls walls_;
   std::array<std::vector<PetscInt>, 6> wall_points_; ///< own points on each side, in the walls' numbering
@@ -60,14 +60,16 @@ private:
   UniformKernel uniform_;      ///< up to date where that is the case's variety
 };
 
-template <int D, Slopes slopes_of>
-TableKernel<D, slopes_of> Coefficients::table_kernel(const grid::Segment<D>& segment) const {
-  TableKernel<D, slopes_of> kernel;
+template <int D, Derivatives derivatives_of>
+TableKernel<D, derivatives_of> Coefficients::table_kernel(const grid::Segment<D>& segment) const {
+  TableKernel<D, derivatives_of> kernel;
   const auto from = [](const Table& table, PetscInt first) {
-    return Numbers{table.values(first), table.slopes(first)};
+    return TableSegment{table.values(first), table.derivatives(first)};
   };
-  const auto row = [&](const grid::Place& place) { return from(place.in_halo ? k_halo_ : k_own_, place.index); };
-  kernel.k = from(k_own_, segment.first);
+  const auto row = [&](const grid::NeighbourRow& neighbour) {
+    return from(neighbour.in_halo ? k_halo_ : k_owned_, neighbour.index);
+  };
+  kernel.k = from(k_owned_, segment.first);
   for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
     kernel.lower[d] = row(segment.minus[d]);
     kernel.upper[d] = row(segment.plus[d]);

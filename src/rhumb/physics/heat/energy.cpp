@@ -16,7 +16,7 @@ constexpr std::array<std::array<double, 2>, 3> gauss{
 
 /// Of the points before a step only those are used that lie no closer to each other than this part of the step: a
 /// polynomial through closer ones would blow up their rounding while steps grow fast.
-constexpr double closest = 0.1;
+constexpr double min_spacing_ratio = 0.1;
 
 } // namespace
 
@@ -39,12 +39,12 @@ void StepIntegral::add(double t, double value) {
 double StepIntegral::between(double from, double to) const {
   std::size_t first = times_.size() - 2;
   const double step = times_.back() - times_[first];
-  while (first > 0 && times_[first] - times_[first - 1] >= closest * step) --first;
+  while (first > 0 && times_[first] - times_[first - 1] >= min_spacing_ratio * step) --first;
   const auto times = std::span(times_).subspan(first), values = std::span(values_).subspan(first);
   const double half = 0.5 * (to - from);
   double sum = 0.0;
-  for (const auto& [place, weight] : gauss)
-    sum += weight * half * core::polynomial_at(times, values, from + half * (1.0 + place));
+  for (const auto& [node, weight] : gauss)
+    sum += weight * half * core::polynomial_at(times, values, from + half * (1.0 + node));
   return sum;
 }
 
@@ -52,21 +52,21 @@ double StepIntegral::value(double t) const {
   return times_.size() < 2 ? sum_ : sum_ - between(t, times_.back());
 }
 
-std::vector<double> StepIntegral::memory() const {
-  std::vector<double> numbers{sum_, static_cast<double>(times_.size())};
-  numbers.insert(numbers.end(), times_.begin(), times_.end());
-  numbers.insert(numbers.end(), values_.begin(), values_.end());
-  numbers.resize(2 + 2 * most_points, 0.0);
-  return numbers;
+std::vector<double> StepIntegral::saved_state() const {
+  std::vector<double> values{sum_, static_cast<double>(times_.size())};
+  values.insert(values.end(), times_.begin(), times_.end());
+  values.insert(values.end(), values_.begin(), values_.end());
+  values.resize(2 + 2 * most_points, 0.0);
+  return values;
 }
 
-std::span<const double> StepIntegral::set_memory(std::span<const double> numbers) {
-  sum_ = numbers[0];
-  const std::size_t points = core::stored_count(numbers[1], most_points, "the number of points of an integral");
-  times_.assign(numbers.begin() + 2, numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points));
-  values_.assign(numbers.begin() + 2 + static_cast<std::ptrdiff_t>(points),
-                 numbers.begin() + 2 + static_cast<std::ptrdiff_t>(2 * points));
-  return numbers.subspan(2 + 2 * most_points);
+std::span<const double> StepIntegral::restore_state(std::span<const double> values) {
+  sum_ = values[0];
+  const std::size_t points = core::stored_count(values[1], most_points, "the number of points of an integral");
+  times_.assign(values.begin() + 2, values.begin() + 2 + static_cast<std::ptrdiff_t>(points));
+  values_.assign(values.begin() + 2 + static_cast<std::ptrdiff_t>(points),
+                 values.begin() + 2 + static_cast<std::ptrdiff_t>(2 * points));
+  return values.subspan(2 + 2 * most_points);
 }
 
 void EnergyAccount::add(double t, const Powers& powers) {
@@ -79,15 +79,15 @@ double EnergyAccount::balance(double t, double stored) const {
   return scale > 0.0 ? (stored - net_.value(t)) / scale : 0.0;
 }
 
-std::vector<double> EnergyAccount::memory() const {
-  auto numbers = net_.memory();
-  const auto more = turnover_.memory();
-  numbers.insert(numbers.end(), more.begin(), more.end());
-  return numbers;
+std::vector<double> EnergyAccount::saved_state() const {
+  auto values = net_.saved_state();
+  const auto more = turnover_.saved_state();
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
 }
 
-std::span<const double> EnergyAccount::set_memory(std::span<const double> numbers) {
-  return turnover_.set_memory(net_.set_memory(numbers));
+std::span<const double> EnergyAccount::restore_state(std::span<const double> values) {
+  return turnover_.restore_state(net_.restore_state(values));
 }
 
 } // namespace rhumb::heat

@@ -24,9 +24,9 @@ public:
   /// Up to time t, which may lie before the end of the last step.
   double value(double t) const;
 
-  std::vector<double> memory() const;
+  std::vector<double> saved_state() const;
   /// Takes back what `memory` gave, from the front of `numbers`; returns the rest.
-  std::span<const double> set_memory(std::span<const double> numbers);
+  std::span<const double> restore_state(std::span<const double> values);
 
 private:
   double between(double from, double to) const;
@@ -44,8 +44,8 @@ public:
   double balance(double t, double stored) const;
   double supplied(double t) const { return net_.value(t); }
 
-  std::vector<double> memory() const;
-  std::span<const double> set_memory(std::span<const double> numbers);
+  std::vector<double> saved_state() const;
+  std::span<const double> restore_state(std::span<const double> values);
 
 private:
   StepIntegral net_, turnover_;

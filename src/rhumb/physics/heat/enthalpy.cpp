@@ -16,9 +16,9 @@ double heat_between(const Material& material, const std::array<double, 3>& x, do
   if (!capacity.uses('T')) return capacity(where) * (to - from); // another material's does
   double sum = 0.0;
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-  for (const auto& [place, weight] : gauss)
+  for (const auto& [node, weight] : gauss)
     for (const double sign : {-1.0, 1.0}) {
-      where.T = middle + sign * place * half;
+      where.T = middle + sign * node * half;
       sum += weight * capacity(where);
     }
   return sum * half;

@@ -9,7 +9,9 @@ namespace rhumb::heat {
 namespace {
 
 bool separates(const Case& heat_case) {
-  const auto zero = [](const Expression& e) { return !e.uses_place() && !e.uses('t') && !e.uses('T') && e({}) == 0.0; };
+  const auto zero = [](const Expression& e) {
+    return !e.uses_position() && !e.uses('t') && !e.uses('T') && e({}) == 0.0;
+  };
   if (Coefficients::variety(heat_case) != Coefficients::Variety::uniform) return false;
   if (!zero(heat_case.materials[0].source)) return false;
   if (heat_case.materials[0].k.uses('t')) return false;
@@ -34,10 +36,10 @@ WorstErrors::Share Errors::share(double t, Vec y) {
   if (modes_) modes_->at(t);
   const core::Readable T(y);
   WorstErrors::Share here;
-  for (PetscInt own = 0; own < box_.own_nodes(); ++own) {
-    const auto point = box_.point(own);
+  for (PetscInt owned = 0; owned < box_.owned_nodes(); ++owned) {
+    const auto point = box_.point(owned);
     const double exact = modes_ ? modes_->value(point) : (*case_.exact)({box_.position(point), t, 0.0});
-    const double error = std::abs(T[static_cast<std::size_t>(own)] - exact), volume = coefficients_.volume(own);
+    const double error = std::abs(T[owned] - exact), volume = coefficients_.volume(owned);
     here.largest = std::max(here.largest, error);
     here.squares += volume * error * error;
     here.volume += volume;

@@ -18,10 +18,10 @@ void WorstErrors::take(MPI_Comm comm, const Share& share) {
   l2_ = std::max(l2_, std::sqrt(sums[0] / sums[1]));
 }
 
-std::span<const double> WorstErrors::set_memory(std::span<const double> numbers) {
-  largest_ = numbers[0];
-  l2_ = numbers[1];
-  return numbers.subspan(2);
+std::span<const double> WorstErrors::restore_state(std::span<const double> values) {
+  largest_ = values[0];
+  l2_ = values[1];
+  return values.subspan(2);
 }
 
 void Findings::after_step(double t, const Powers& now) {
@@ -52,16 +52,16 @@ std::vector<std::pair<std::string, double>> Findings::series(double t, double st
   return out;
 }
 
-std::vector<double> Findings::memory() const {
-  auto numbers = account.memory();
-  const auto more = errors.memory();
-  numbers.insert(numbers.end(), more.begin(), more.end());
-  return numbers;
+std::vector<double> Findings::saved_state() const {
+  auto values = account.saved_state();
+  const auto more = errors.saved_state();
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
 }
 
-void Findings::set_memory(std::span<const double> numbers) {
-  if (numbers.size() != memory().size()) throw core::BadInput("the checkpoint is not one of a heat problem");
-  errors.set_memory(account.set_memory(numbers));
+void Findings::restore_state(std::span<const double> values) {
+  if (values.size() != saved_state().size()) throw core::BadInput("the checkpoint is not one of a heat problem");
+  errors.restore_state(account.restore_state(values));
 }
 
 } // namespace rhumb::heat

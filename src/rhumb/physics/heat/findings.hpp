@@ -18,8 +18,8 @@ public:
   double largest() const { return largest_; } ///< error_max, K
   double mean_square() const { return l2_; }  ///< error_l2: root of the volume mean of the squares, K
 
-  std::vector<double> memory() const { return {largest_, l2_}; }
-  std::span<const double> set_memory(std::span<const double> numbers);
+  std::vector<double> saved_state() const { return {largest_, l2_}; }
+  std::span<const double> restore_state(std::span<const double> values);
 
 private:
   double largest_ = 0.0, l2_ = 0.0;
@@ -37,8 +37,8 @@ struct Findings {
   dae::Figures figures(double t, Vec y, double stored, Exact exact, const std::vector<double>& probes) const;
   std::vector<std::pair<std::string, double>> series(double t, double stored, const std::vector<double>& probes) const;
 
-  std::vector<double> memory() const;
-  void set_memory(std::span<const double> numbers);
+  std::vector<double> saved_state() const;
+  void restore_state(std::span<const double> values);
 };
 
 } // namespace rhumb::heat

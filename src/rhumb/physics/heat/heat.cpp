@@ -15,9 +15,9 @@ std::unique_ptr<dae::Problem> make_heat_of(MPI_Comm comm, Case heat_case) {
   case Coefficients::Variety::uniform:
     return std::make_unique<Heat<UniformCoefficients>>(comm, std::move(heat_case));
   case Coefficients::Variety::tabled:
-    return std::make_unique<Heat<TabledCoefficients<Slopes::none>>>(comm, std::move(heat_case));
+    return std::make_unique<Heat<TabledCoefficients<Derivatives::none>>>(comm, std::move(heat_case));
   default:
-    return std::make_unique<Heat<TabledCoefficients<Slopes::of_T>>>(comm, std::move(heat_case));
+    return std::make_unique<Heat<TabledCoefficients<Derivatives::of_T>>>(comm, std::move(heat_case));
   }
 }
 
@@ -29,7 +29,7 @@ bool has_equation(const core::Options& options) {
 }
 
 std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& options) {
-  const auto mesh = options.word("mesh", "", grid::about_mesh());
+  const auto mesh = options.string("mesh", "", grid::about_mesh());
   auto problem = mesh.empty() ? make_heat_of(comm, read_case(options)) : make_mesh_heat(comm, options);
   if (!has_equation(options))
     problem->set_objection("there is nothing to solve: no -initial, no -source, nothing at the sides (-bc_type)");
@@ -39,20 +39,21 @@ std::unique_ptr<dae::Problem> make_heat(MPI_Comm comm, const core::Options& opti
 /// Through sides held at a temperature flows what their points' balances lack: the sum of V times the natural residual.
 template <class Policy>
 double Heat<Policy>::dirichlet_power(double t, Vec y, Vec ydot) {
-  const core::Readable own(y), rates(ydot);
+  const core::Readable owned(y), rates(ydot);
   const auto& walls = parts_.coefficients.walls();
   double power = 0.0;
-  this->sweep(t, y, own.begin(), core::Need::values, [&]<int D>(const grid::Segment<D>& segment, const box::Nodal& n) {
-    if (walls.dirichlet_side(segment.sides) == 6) return;
-    const auto kernel = on(segment);
-    const box::View<1, D> view(segment, n);
-    for (PetscInt i = 0; i < segment.length; ++i) {
-      const auto p = this->point(segment.first + i, t);
-      const std::array<double, 1> rate{rates[static_cast<std::size_t>(p.index)]};
-      power += parts_.coefficients.volume(p.index) *
-               kernel.natural(box::load(view, i, this->template inverse_spacings<D>()), rate, p);
-    }
-  });
+  this->sweep(t, y, owned.begin(), core::Need::values,
+              [&]<int D>(const grid::Segment<D>& segment, const box::Nodal& n) {
+                if (walls.dirichlet_side(segment.sides) == 6) return;
+                const auto kernel = on(segment);
+                const box::View<1, D> view(segment, n);
+                for (PetscInt i = 0; i < segment.length; ++i) {
+                  const auto p = this->point(segment.first + i, t);
+                  const std::array<double, 1> rate{rates[p.index]};
+                  power += parts_.coefficients.volume(p.index) *
+                           kernel.natural(box::load(view, i, this->template inverse_spacings<D>()), rate, p);
+                }
+              });
   return power;
 }
 
@@ -69,11 +70,11 @@ Powers Heat<Policy>::local_powers(double t, Vec y, Vec ydot) {
     now.turnover += std::abs(power);
   };
   if (coefficients.has_source())
-    for (PetscInt own = 0; own < this->box().own_nodes(); ++own)
-      count(now.source, coefficients.volume(own) * coefficients.source().row(0).value(own));
+    for (PetscInt owned = 0; owned < this->box().owned_nodes(); ++owned)
+      count(now.source, coefficients.volume(owned) * coefficients.source().row(0).value(owned));
   for (std::size_t side = 0; side < 6; ++side)
-    for (const PetscInt own : coefficients.wall_points(side))
-      count(now.walls, coefficients.wall_area(own, side) * walls.flux(own, side, T[static_cast<std::size_t>(own)]));
+    for (const PetscInt owned : coefficients.wall_points(side))
+      count(now.walls, coefficients.wall_area(owned, side) * walls.flux(owned, side, T[owned]));
   return now;
 }
 
@@ -116,7 +117,7 @@ std::vector<std::pair<std::string, double>> Heat<Policy>::series(double t, Vec y
 }
 
 template class Heat<UniformCoefficients>;
-template class Heat<TabledCoefficients<Slopes::none>>;
-template class Heat<TabledCoefficients<Slopes::of_T>>;
+template class Heat<TabledCoefficients<Derivatives::none>>;
+template class Heat<TabledCoefficients<Derivatives::of_T>>;
 
 } // namespace rhumb::heat

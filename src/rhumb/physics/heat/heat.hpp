@@ -23,11 +23,11 @@ struct UniformCoefficients {
     return coefficients.uniform_kernel();
   }
 };
-template <Slopes slopes_of>
+template <Derivatives derivatives_of>
 struct TabledCoefficients {
   template <int D>
-  static TableKernel<D, slopes_of> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
-    return coefficients.table_kernel<D, slopes_of>(segment);
+  static TableKernel<D, derivatives_of> kernel(const Coefficients& coefficients, const grid::Segment<D>& segment) {
+    return coefficients.table_kernel<D, derivatives_of>(segment);
   }
 };
 
@@ -42,7 +42,7 @@ struct Parts {
   Case heat_case;
   Coefficients coefficients;
   Errors errors;
-  Probes probes;
+  BoxProbes probes;
 };
 
 template <class Policy>
@@ -61,8 +61,8 @@ public:
   void after_step(double t, Vec y, Vec ydot) override { findings_.after_step(t, powers(t, y, ydot)); }
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override { return findings_.memory(); }
-  void set_memory(std::span<const double> numbers) override { findings_.set_memory(numbers); }
+  std::vector<double> saved_state() const override { return findings_.saved_state(); }
+  void restore_state(std::span<const double> values) override { findings_.restore_state(values); }
 
   // What KernelSystem asks for.
   double initial(const box::Point& p) const { return parts_.coefficients.initial(p.index); }

@@ -17,9 +17,9 @@ public:
   double stefan_boltzmann = 0.0;
   std::array<PetscInt, 3> count{1, 1, 1}; ///< the rank's points per direction
 
-  PetscInt number(PetscInt own, std::size_t side) const {
+  PetscInt wall_index(PetscInt owned, std::size_t side) const {
     const PetscInt row = count[0], plane = count[0] * count[1];
-    return side < 2 ? own / row : side < 4 ? own / plane * row + own % row : own % plane;
+    return side < 2 ? owned / row : side < 4 ? owned / plane * row + owned % row : owned % plane;
   }
   bool is_dirichlet(std::size_t side) const { return tables[side].type == Wall::Type::dirichlet; }
   /// The first Dirichlet side that the point lies on, or 6.
@@ -29,10 +29,12 @@ public:
     return 6;
   }
   /// The temperature that a point on that Dirichlet side is held at.
-  double held(PetscInt own, std::size_t side) const { return tables[side].value.row(0).value(number(own, side)); }
+  double held(PetscInt owned, std::size_t side) const {
+    return tables[side].value.row(0).value(wall_index(owned, side));
+  }
   template <class S>
-  S flux(PetscInt own, std::size_t side, const S& T) const {
-    return wall_flux(tables[side], number(own, side), T, stefan_boltzmann);
+  S flux(PetscInt owned, std::size_t side, const S& T) const {
+    return wall_flux(tables[side], wall_index(owned, side), T, stefan_boltzmann);
   }
 };
 
@@ -101,29 +103,29 @@ struct UniformKernel {
 };
 
 /// Whether any table depends on T, so that its slope must be carried along.
-enum class Slopes : std::uint8_t { none, of_T };
+enum class Derivatives : std::uint8_t { none, of_T };
 
 /// A table's numbers from a segment's first point on.
-struct Numbers {
+struct TableSegment {
   const double* values = nullptr;
-  const double* slopes = nullptr;
+  const double* derivatives = nullptr;
 
   /// Of point i: a plain number, or the coefficient in the scalar of the temperature there.
-  template <Slopes slopes_of, class S>
+  template <Derivatives derivatives_of, class S>
   RHUMB_INLINE auto at(PetscInt i, const S& T) const {
-    if constexpr (slopes_of == Slopes::none || std::is_same_v<S, double>)
+    if constexpr (derivatives_of == Derivatives::none || std::is_same_v<S, double>)
       return values[i];
     else
-      return T.chain(values[i], slopes[i]);
+      return T.chain(values[i], derivatives[i]);
   }
 };
 
 /// Coefficients from tables.
-template <int D, Slopes slopes_of>
+template <int D, Derivatives derivatives_of>
 struct TableKernel {
-  Numbers k;                                                     ///< at the segment's points
-  std::array<Numbers, static_cast<std::size_t>(D)> lower, upper; ///< k at their neighbours
-  Numbers capacity, source;
+  TableSegment k;                                                     ///< at the segment's points
+  std::array<TableSegment, static_cast<std::size_t>(D)> lower, upper; ///< k at their neighbours
+  TableSegment capacity, source;
   FaceMean mean = FaceMean::harmonic;
   Symmetry symmetry = Symmetry::planar;
   const Walls* walls = nullptr;
@@ -133,15 +135,15 @@ struct TableKernel {
   RHUMB_INLINE auto balance(const U& u, const Rate& rate, const box::Point& p, unsigned sides) const {
     using S = typename U::Scalar;
     const PetscInt i = p.index - first;
-    const auto k_here = k.template at<slopes_of>(i, u[0]);
-    S result = capacity.template at<slopes_of>(i, u[0]) * rate[0] - source.template at<slopes_of>(i, u[0]);
+    const auto k_here = k.template at<derivatives_of>(i, u[0]);
+    S result = capacity.template at<derivatives_of>(i, u[0]) * rate[0] - source.template at<derivatives_of>(i, u[0]);
     for (std::size_t d = 0; d < static_cast<std::size_t>(D); ++d) {
       const double inverse_h = u.inverse_h[d];
       const bool radial = D == 1 && symmetry != Symmetry::planar;
       const Metric area =
           radial ? radial_metric(p.x, 1.0 / inverse_h, sides, symmetry) : planar_metric(inverse_h, sides, d);
-      const auto down = lower[d].template at<slopes_of>(i, u.minus[d][0]);
-      const auto up = upper[d].template at<slopes_of>(i, u.plus[d][0]);
+      const auto down = lower[d].template at<derivatives_of>(i, u.minus[d][0]);
+      const auto up = upper[d].template at<derivatives_of>(i, u.plus[d][0]);
       result -= flux_in(u[0], u.minus[d][0], k_here, down, inverse_h, area.lower, p, sides, 2 * d);
       result -= flux_in(u[0], u.plus[d][0], k_here, up, inverse_h, area.upper, p, sides, 2 * d + 1);
     }

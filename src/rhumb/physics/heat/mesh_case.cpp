@@ -11,7 +11,7 @@ using core::Options;
 
 namespace {
 
-void refuse_what_boxes_have(const Options& options) {
+void reject_what_boxes_have(const Options& options) {
   constexpr std::array<std::array<const char*, 2>, 6> theirs{
       {{"n", "the mesh has its cells (-refine splits them)"},
        {"lower", "the mesh has its own extent"},
@@ -23,7 +23,7 @@ void refuse_what_boxes_have(const Options& options) {
     if (options.given(name)) throw BadInput(fmt::format("-{} does not go with -mesh: {}", name, why));
 }
 
-void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& read) {
+void read_materials(HeatReader& reader, const grid::Unstructured& mesh, MeshCase& read) {
   read.material_of_region.assign(mesh.regions().size(), 0);
   for (const auto& name : reader.material_names()) {
     const auto prefix = fmt::format("material_{}_", name);
@@ -31,7 +31,7 @@ void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& re
     if (reader.options().given(prefix + "region"))
       throw BadInput(
           fmt::format("-{}region: on a mesh the material {} fills the physical group of that name", prefix, name));
-    read.material_of_region[static_cast<std::size_t>(region)] = static_cast<unsigned char>(read.materials.size());
+    read.material_of_region[region] = static_cast<unsigned char>(read.materials.size());
     read.materials.push_back(reader.material(prefix, name));
   }
 }
@@ -39,9 +39,9 @@ void read_materials(Reader& reader, const grid::Unstructured& mesh, MeshCase& re
 } // namespace
 
 MeshCase read_mesh_case(const Options& options, const grid::Unstructured& mesh) {
-  refuse_what_boxes_have(options);
-  Reader reader(options, std::string("xyz").substr(0, static_cast<std::size_t>(mesh.dimension())));
-  MeshCase read{reader.statement(options.word("problem", "heat", {"name of the problem, for messages and files"}))};
+  reject_what_boxes_have(options);
+  HeatReader reader(options, std::string("xyz").substr(0, static_cast<std::size_t>(mesh.dimension())));
+  MeshCase read{reader.statement(options.string("problem", "heat", {"name of the problem, for messages and files"}))};
   read_materials(reader, mesh, read);
   read.t_end = options.real("t_end", read.t_end, {"end of the run", "s"});
   for (const auto& name : mesh.boundaries()) {

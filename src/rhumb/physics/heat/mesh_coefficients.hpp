@@ -40,8 +40,7 @@ public:
   /// Into the body, at a point of the facets; zero through boundaries that are held at a temperature.
   template <class S>
   S flux(int boundary, PetscInt point, const S& T) const {
-    return wall_flux(walls_[static_cast<std::size_t>(boundary)], number_[static_cast<std::size_t>(point)], T,
-                     case_.stefan_boltzmann);
+    return wall_flux(walls_[boundary], number_[point], T, case_.stefan_boltzmann);
   }
   const Material& material(PetscInt point) const;
 

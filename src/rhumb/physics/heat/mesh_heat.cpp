@@ -35,7 +35,7 @@ MeshHeat<D>::MeshHeat(MeshCase read, grid::Unstructured mesh, int order)
       this->essential().hold(static_cast<int>(boundary), 0, &*wall.value);
   if (case_.exact) exactly_ = fem::Patches::cells(this->space(), 2 * order + 2);
   // Everything once at the start: what is wrong from the beginning is bad input, not a difficult step.
-  core::together(this->grid_mesh().comm(), [&] {
+  core::run_and_agree(this->grid_mesh().comm(), [&] {
     if (const auto complaint = complaint_of_start(); !complaint.empty()) throw core::BadInput(complaint);
   });
 }
@@ -60,7 +60,7 @@ std::string MeshHeat<D>::complaint_of_start() {
 
 template <int D>
 std::vector<std::string> MeshHeat<D>::remarks() const {
-  const PetscInt bare = this->grid_mesh().bare_facets();
+  const PetscInt bare = this->grid_mesh().unlabelled_boundary_facets();
   if (bare == 0) return {};
   return {fmt::format("{} facets of the mesh's rim are in no physical group: no heat flows through them", bare)};
 }
@@ -75,8 +75,8 @@ dae::Offers MeshHeat<D>::offers() const {
 template <int D>
 void MeshHeat<D>::exact(double t, Vec y) const {
   const core::Writable T(y);
-  for (PetscInt own = 0; own < this->space().own_count(); ++own)
-    T[static_cast<std::size_t>(own)] = (*case_.exact)({this->space().position(this->space().local(own)), t, 0.0});
+  for (PetscInt owned = 0; owned < this->space().owned_count(); ++owned)
+    T[owned] = (*case_.exact)({this->space().position(this->space().local(owned)), t, 0.0});
 }
 
 /// The temperature at all points of the patches.
@@ -87,7 +87,7 @@ std::span<const double> MeshHeat<D>::at_points(const fem::Patches& patches, cons
   for (PetscInt i = 0; i < patches.size(); ++i) {
     const fem::Patch patch = patches[i];
     for (PetscInt q = 0; q < patch.basis->points(); ++q)
-      out[static_cast<std::size_t>(patch.first + q)] = this->at_point(patch, q, T, nullptr).value[0];
+      out[patch.first + q] = this->at_point(patch, q, T, nullptr).value[0];
   }
   return out;
 }
@@ -115,7 +115,7 @@ std::vector<double> MeshHeat<D>::held_powers(double t, Vec y, Vec ydot) {
   this->natural_residual(t, y, ydot, natural_);
   const core::Readable natural(natural_);
   for (const auto& entry : this->essential().entries())
-    if (entry.own >= 0) out[static_cast<std::size_t>(entry.boundary)] += natural[static_cast<std::size_t>(entry.own)];
+    if (entry.owned >= 0) out[entry.boundary] += natural[entry.owned];
   return out;
 }
 
@@ -125,11 +125,11 @@ std::vector<double> MeshHeat<D>::local_powers(double t, Vec y, Vec ydot) {
   const auto held = held_powers(t, y, ydot);
   double source = 0.0, walls = 0.0, turnover = 0.0;
   const double* T = this->values(); // loaded above; where that has failed, other ranks must not wait here
-  this->for_each_point(t, [&](const fem::Patch& patch, PetscInt q, const fem::Place& p) {
+  this->for_each_point(t, [&](const fem::Patch& patch, PetscInt q, const fem::QuadraturePoint& p) {
     const double here = this->at_point(patch, q, T, nullptr).value[0];
     const bool on_facet = p.boundary >= 0;
-    const double power = patch.weights[q] * (on_facet ? coefficients_.flux(p.boundary, p.number, here)
-                                                      : coefficients_.source(p.number, here));
+    const double power = patch.weights[q] * (on_facet ? coefficients_.flux(p.boundary, p.index, here)
+                                                      : coefficients_.source(p.index, here));
     (on_facet ? walls : source) += power;
     turnover += std::abs(power);
   });
@@ -179,7 +179,7 @@ double MeshHeat<D>::stored(double t, Vec y) {
     for (PetscInt i = 0; i < this->cells().points(); ++i) {
       const auto n = static_cast<std::size_t>(i);
       sum += this->cells().weight(i) *
-             heat_between(coefficients_.material(i), this->cells().place(i), at_start_[n], now[n]);
+             heat_between(coefficients_.material(i), this->cells().position(i), at_start_[n], now[n]);
     }
   }
   return sum_over(this->grid_mesh().comm(), sum);
@@ -198,7 +198,7 @@ void MeshHeat<D>::take_errors(double t, Vec y) {
     const fem::Patch patch = (*exactly_)[i];
     for (PetscInt q = 0; q < patch.basis->points(); ++q) {
       const double value = this->at_point(patch, q, T, nullptr).value[0];
-      const double error = std::abs(value - exact({patch.places[q], t, 0.0}));
+      const double error = std::abs(value - exact({patch.positions[q], t, 0.0}));
       here.largest = std::max(here.largest, error);
       here.squares += patch.weights[q] * error * error;
       here.volume += patch.weights[q];

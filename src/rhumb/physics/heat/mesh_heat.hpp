@@ -34,25 +34,25 @@ public:
   void exact(double t, Vec y) const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override { return findings_.memory(); }
-  void set_memory(std::span<const double> numbers) override { findings_.set_memory(numbers); }
+  std::vector<double> saved_state() const override { return findings_.saved_state(); }
+  void restore_state(std::span<const double> values) override { findings_.restore_state(values); }
 
   // What WeakSystem asks for.
   double initial(int /*component*/, const fem::Position& x) const { return case_.initial({x, 0.0, 0.0}); }
   void prepare(double t, const double* T);
 
   template <class S>
-  fem::Terms<S, D, 1> cell(const fem::State<S, D, 1>& u, const fem::Place& p) const {
+  fem::Terms<S, D, 1> cell(const fem::State<S, D, 1>& u, const fem::QuadraturePoint& p) const {
     const S& T = u.value[0];
-    const S k = coefficients_.k(p.number, T);
+    const S k = coefficients_.k(p.index, T);
     fem::Terms<S, D, 1> f;
-    f.source[0] = coefficients_.capacity(p.number, T) * u.rate[0] - coefficients_.source(p.number, T);
+    f.source[0] = coefficients_.capacity(p.index, T) * u.rate[0] - coefficients_.source(p.index, T);
     for (std::size_t i = 0; i < static_cast<std::size_t>(D); ++i) f.flux[0][i] = k * u.gradient[0][i];
     return f;
   }
   template <class S>
-  fem::Terms<S, D, 1> facet(const fem::State<S, D, 1>& u, const fem::Place& p) const {
-    return {.source = {-coefficients_.flux(p.boundary, p.number, u.value[0])}};
+  fem::Terms<S, D, 1> facet(const fem::State<S, D, 1>& u, const fem::QuadraturePoint& p) const {
+    return {.source = {-coefficients_.flux(p.boundary, p.index, u.value[0])}};
   }
 
   /// The flow of heat now, over all ranks; all NaN where a coefficient is refused at this state.

@@ -19,13 +19,13 @@ std::vector<double> sines(std::size_t n) {
 
 Modes::Modes(const Expression& profile, const grid::BoxShape& shape, double diffusivity) : diffusivity_(diffusivity) {
   for (int d = 0; d < shape.dimension(); ++d) {
-    const auto n = static_cast<std::size_t>(shape.cells[static_cast<std::size_t>(d)]);
+    const auto n = static_cast<std::size_t>(shape.cells[d]);
     const auto sine = sines(n);
     const double h = shape.spacing(d);
     std::vector<double> amplitudes(n, 0.0), rates(n, 0.0);
     for (std::size_t m = 1; m < n; ++m) {
       for (std::size_t j = 1; j < n; ++j) {
-        const double x = shape.lower[static_cast<std::size_t>(d)] + static_cast<double>(j) * h;
+        const double x = shape.lower[d] + static_cast<double>(j) * h;
         amplitudes[m] += profile({{x, 0.0, 0.0}, 0.0, 0.0}) * sine[m * j % (2 * n)];
       }
       amplitudes[m] *= 2.0 / static_cast<double>(n);
@@ -54,7 +54,7 @@ void Modes::at(double t) {
 
 double Modes::value(const std::array<PetscInt, 3>& point) const {
   double product = 1.0;
-  for (std::size_t d = 0; d < values_.size(); ++d) product *= values_[d][static_cast<std::size_t>(point[d])];
+  for (std::size_t d = 0; d < values_.size(); ++d) product *= values_[d][point[d]];
   return product;
 }
 

@@ -5,16 +5,16 @@
 
 namespace rhumb::heat {
 
-class Probes {
+class BoxProbes {
 public:
-  Probes(const std::vector<std::array<double, 3>>& places, const grid::Box& box);
+  BoxProbes(const std::vector<std::array<double, 3>>& places, const grid::Box& box);
   std::size_t size() const { return shares_.size(); }
   /// One value per place, the same on all ranks. Called on all ranks.
   std::vector<double> values(Vec y) const;
 
 private:
   struct Share {
-    PetscInt own;
+    PetscInt owned;
     double weight;
   };
   MPI_Comm comm_;

@@ -6,12 +6,13 @@
 
 namespace rhumb::heat {
 
-class Reader {
+class HeatReader {
 public:
   /// `place`: the letters of a place, "xy" or "xr".
-  Reader(const core::Options& options, std::string place) : options_(options), place_(std::move(place)) {}
+  HeatReader(const core::Options& options, std::string coordinates)
+      : options_(options), coordinates_(std::move(coordinates)) {}
 
-  const std::string& place() const { return place_; }
+  const std::string& coordinates() const { return coordinates_; }
   const core::Options& options() const { return options_; }
 
   /// Only where it is given.
@@ -28,12 +29,12 @@ public:
   Wall wall(const std::string& boundary);
 
 private:
-  Expression needed(const std::string& own, const std::string& what, const std::string& type, const core::About& about,
-                    const std::string& letters);
+  Expression needed(const std::string& prefix, const std::string& what, const std::string& type,
+                    const core::About& about, const std::string& letters);
   std::vector<std::array<double, 3>> probes();
 
   const core::Options& options_;
-  std::string place_;
+  std::string coordinates_;
 };
 
 } // namespace rhumb::heat

@@ -8,19 +8,19 @@
 namespace rhumb::heat {
 
 Table::Table(std::vector<const Expression*> expressions, std::vector<unsigned char> which, PetscInt points,
-             Position position, Demand demand, Layout layout)
+             PositionOf position, Demand demand, Layout layout)
     : expressions_(std::move(expressions)), which_(std::move(which)), points_(points), position_(std::move(position)),
       demand_(std::move(demand)) {
-  bool uses_place = false;
+  bool uses_position = false;
   for (const auto* e : expressions_) {
-    uses_place = uses_place || e->uses_place();
+    uses_position = uses_position || e->uses_position();
     uses_t_ = uses_t_ || e->uses('t');
     uses_T_ = uses_T_ || e->uses('T');
   }
-  uniform_ = layout == Layout::compact && expressions_.size() == 1 && !uses_place && !uses_T_;
+  uniform_ = layout == Layout::compact && expressions_.size() == 1 && !uses_position && !uses_T_;
   const auto size = static_cast<std::size_t>(uniform_ ? 1 : points_);
   values_.resize(size);
-  if (uses_T_ || layout == Layout::full_with_slopes) slopes_.resize(size);
+  if (uses_T_ || layout == Layout::full_with_derivatives) derivatives_.resize(size);
 }
 
 std::string Table::complaint(PetscInt i, const Where& where, double value) const {
@@ -41,7 +41,7 @@ std::string Table::update(double t, std::span<const double> T, With with) {
     const PetscInt end = end_of_run(first);
     fill(first, end, t, T, with);
     for (PetscInt i = first; i < end && problem.empty(); ++i) {
-      const double value = values_[static_cast<std::size_t>(i)];
+      const double value = values_[i];
       if (!std::isfinite(value) || (demand_.positive && value <= 0.0)) problem = complaint(i, where(i, t, T), value);
     }
     first = end;
@@ -63,32 +63,32 @@ void Table::fill(PetscInt first, PetscInt end, double t, std::span<const double>
   const Expression& formula = expression(first);
   const auto from = static_cast<std::size_t>(first);
   std::array<std::array<double, block>, 3> x;
-  if (formula.uses_place())
+  if (formula.uses_position())
     for (PetscInt i = first; i < end; ++i) {
       const auto position = position_(i);
-      for (std::size_t d = 0; d < 3; ++d) x[d][static_cast<std::size_t>(i - first)] = position[d];
+      for (std::size_t d = 0; d < 3; ++d) x[d][i - first] = position[d];
     }
-  const grid::Places places{.count = static_cast<std::size_t>(end - first),
-                            .x = {x[0].data(), x[1].data(), x[2].data()},
-                            .t = t,
-                            .T = formula.uses('T') ? T.data() + from : nullptr};
+  const grid::PointBatch places{.count = static_cast<std::size_t>(end - first),
+                                .x = {x[0].data(), x[1].data(), x[2].data()},
+                                .t = t,
+                                .T = formula.uses('T') ? T.data() + from : nullptr};
   formula.evaluate(places, values_.data() + from);
-  if (uses_T_ && with == With::slopes) {
+  if (uses_T_ && with == With::derivatives) {
     if (formula.uses('T'))
-      formula.evaluate_slopes(places, slopes_.data() + from);
+      formula.evaluate_derivatives(places, derivatives_.data() + from);
     else
-      std::fill_n(slopes_.begin() + first, end - first, 0.0);
+      std::fill_n(derivatives_.begin() + first, end - first, 0.0);
   }
 }
 
 Where Table::where(PetscInt i, double t, std::span<const double> T) const {
-  return {points_ > 0 ? position_(i) : std::array<double, 3>{}, t, uses_T_ ? T[static_cast<std::size_t>(i)] : 0.0};
+  return {points_ > 0 ? position_(i) : std::array<double, 3>{}, t, uses_T_ ? T[i] : 0.0};
 }
 
-Row Table::row(PetscInt first) const {
+TableRow Table::row(PetscInt first) const {
   if (values_.empty()) return {};
   if (uniform_) return {values_.data(), nullptr, 0};
-  return {values_.data() + first, slopes_.empty() ? nullptr : slopes_.data() + first, 1};
+  return {values_.data() + first, derivatives_.empty() ? nullptr : derivatives_.data() + first, 1};
 }
 
 } // namespace rhumb::heat

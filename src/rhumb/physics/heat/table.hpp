@@ -20,40 +20,42 @@ struct Demand {
 };
 
 /// Numbers along a run of points: `stride` 0 stands for one number everywhere. Slopes are null where they are zero.
-struct Row {
+struct TableRow {
   const double* values = nullptr;
-  const double* slopes = nullptr;
+  const double* derivatives = nullptr;
   PetscInt stride = 1;
   double value(PetscInt i) const { return values[i * stride]; }
-  double slope(PetscInt i) const { return slopes == nullptr ? 0.0 : slopes[i * stride]; }
+  double derivative(PetscInt i) const { return derivatives == nullptr ? 0.0 : derivatives[i * stride]; }
 };
 
 class Table {
 public:
-  using Position = std::function<std::array<double, 3>(PetscInt)>;
+  using PositionOf = std::function<std::array<double, 3>(PetscInt)>;
 
   Table() = default;
   /// `compact`: one number where it is the same everywhere. `full`: a number for each point in any case, and a slope
   /// for each if asked for, so that a loop need not look.
-  enum class Layout : unsigned char { compact, full, full_with_slopes };
+  enum class Layout : unsigned char { compact, full, full_with_derivatives };
 
   /// `which[i]` says which expression counts at point i; empty: the first everywhere.
   Table(std::vector<const Expression*> expressions, std::vector<unsigned char> which, PetscInt points,
-        Position position, Demand demand, Layout layout);
+        PositionOf position, Demand demand, Layout layout);
 
   bool uniform() const { return uniform_; }
   bool uses_T() const { return uses_T_; }
 
   /// Brings the values (and with `slopes` the derivatives by T) up to date. `T` has one entry per point; it is read
   /// only when the table uses T. Returns a complaint about the first value that does not meet the demand, else nothing.
-  enum class With : unsigned char { values, slopes };
+  enum class With : unsigned char { values, derivatives };
   std::string update(double t, std::span<const double> T, With with);
 
   /// From point `first` on; null where the table has no slopes.
   const double* values(PetscInt first) const { return values_.data() + first; }
-  const double* slopes(PetscInt first) const { return slopes_.empty() ? nullptr : slopes_.data() + first; }
+  const double* derivatives(PetscInt first) const {
+    return derivatives_.empty() ? nullptr : derivatives_.data() + first;
+  }
   /// The same for a table of any layout.
-  Row row(PetscInt first) const;
+  TableRow row(PetscInt first) const;
 
 private:
   static constexpr std::size_t block = 128; ///< points whose places are written down at a time
@@ -62,18 +64,16 @@ private:
   PetscInt end_of_run(PetscInt first) const;
   void fill(PetscInt first, PetscInt end, double t, std::span<const double> T, With with);
   Where where(PetscInt i, double t, std::span<const double> T) const;
-  const Expression& expression(PetscInt i) const {
-    return *expressions_[which_.empty() ? 0 : which_[static_cast<std::size_t>(i)]];
-  }
+  const Expression& expression(PetscInt i) const { return *expressions_[which_.empty() ? 0 : which_[i]]; }
 
   std::vector<const Expression*> expressions_;
   std::vector<unsigned char> which_;
   PetscInt points_ = 0;
-  Position position_;
+  PositionOf position_;
   Demand demand_;
   bool uniform_ = true, uses_t_ = false, uses_T_ = false, filled_ = false;
   double time_ = 0.0;
-  std::vector<double> values_, slopes_;
+  std::vector<double> values_, derivatives_;
 };
 
 } // namespace rhumb::heat

@@ -8,21 +8,21 @@
 namespace rhumb::heat {
 
 /// The coefficient with value f and derivative df at temperature T, in T's scalar.
-inline double with_slope(double, double f, double) {
+inline double with_derivative(double, double f, double) {
   return f;
 }
 template <int N>
-core::Dual<N> with_slope(const core::Dual<N>& T, double f, double df) {
+core::Dual<N> with_derivative(const core::Dual<N>& T, double f, double df) {
   return T.chain(f, df);
 }
 
 /// The coefficient of point i of a row, in the scalar of the temperature there.
 template <class S>
-S coefficient(const Row& row, PetscInt i, const S& T) {
+S coefficient(const TableRow& row, PetscInt i, const S& T) {
   if constexpr (std::is_same_v<S, double>)
     return row.value(i);
   else
-    return with_slope(T, row.value(i), row.slope(i));
+    return with_derivative(T, row.value(i), row.derivative(i));
 }
 
 /// A wall with its numbers at the rank's points on it.

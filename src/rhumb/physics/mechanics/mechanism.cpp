@@ -175,11 +175,11 @@ void Mechanism::linearise_part(std::size_t p, double t, Values y, Values ydot, d
     for (auto* block : {&state.q, &state.v, &state.a, &state.lambda, &state.mu, &state.tau})
       for (Scalar& variable : *block) variables.push_back(&variable);
     const std::size_t end = std::min(first + directions, unknowns.size());
-    for (std::size_t j = first; j < end; ++j) variables[j]->slope[j - first] = 1.0;
+    for (std::size_t j = first; j < end; ++j) variables[j]->derivatives[j - first] = 1.0;
     add_rows(p, assembly_.parts[p].element->rows(state), [&](std::size_t row, const Scalar& value) {
       for (std::size_t j = first; j < end; ++j) {
         const bool rate = j >= 2 * n && j < 3 * n && !has_accelerations(form_);
-        const double derivative = value.slope[j - first];
+        const double derivative = value.derivatives[j - first];
         at.add(row, unknowns[j], rate ? 0.0 : derivative, rate ? derivative : 0.0);
       }
     });

@@ -133,7 +133,7 @@ dae::Figures Mechanism::report(double t, Vec y, Vec ydot) {
   const auto all = fields();
   for (const auto& [name, wanted] : assembly_.reference.values) {
     const auto field = std::ranges::find(all, name, &dae::Field::name);
-    errors.push_back(std::abs(value[static_cast<std::size_t>(field - all.begin())] - wanted) / std::abs(wanted));
+    errors.push_back(std::abs(value[field - all.begin()] - wanted) / std::abs(wanted));
   }
   figures.emplace_back("reference_error", *std::ranges::max_element(errors));
   figures.emplace_back("reference_errors", errors);

@@ -129,7 +129,7 @@ TimeSeries::Line Controls::boundary_value(std::size_t i, double t) const {
   auto line = boundary.value.at(t, since_);
   if (boundary.type == Boundary::Type::flow) {
     line.value *= boundary.sign * boundary.scale;
-    line.slope *= boundary.sign * boundary.scale;
+    line.rate *= boundary.sign * boundary.scale;
   }
   return line;
 }
@@ -261,13 +261,13 @@ void Controls::check_bindings() const {
   }
 }
 
-std::vector<double> Controls::memory() const {
+std::vector<double> Controls::saved_state() const {
   std::vector<double> memory{since_};
   for (const Mode mode : modes_) memory.push_back(static_cast<double>(mode));
   return memory;
 }
 
-void Controls::set_memory(std::span<const double> memory) {
+void Controls::restore_state(std::span<const double> memory) {
   constexpr double last = static_cast<double>(Mode::held);
   if (memory.size() != modes_.size() + 1) throw core::BadInput("the checkpoint belongs to another network");
   since_ = memory[0];

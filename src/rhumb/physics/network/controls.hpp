@@ -45,8 +45,8 @@ public:
   /// Throws core::BadInput, with names, where the same pressure is set twice or flows around a loop are undetermined.
   void check_bindings() const;
 
-  std::vector<double> memory() const;
-  void set_memory(std::span<const double> memory);
+  std::vector<double> saved_state() const;
+  void restore_state(std::span<const double> memory);
 
 private:
   /// A change of one machine's or hole's mode that an event makes.

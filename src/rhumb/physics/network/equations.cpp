@@ -18,17 +18,17 @@ bool has_law(const Unknown& unknown) {
 } // namespace
 
 double Pipes::mass_of(const Unknown& unknown) const {
-  const double slope = network_.fluid.density_slope();
+  const double derivative = network_.fluid.density_slope();
   switch (unknown.type) {
   case Type::node:
-    return node_volume_[unknown.element] * slope;
+    return node_volume_[unknown.element] * derivative;
   case Type::account:
     return 1.0;
   case Type::volume:
   case Type::segment: {
     const Pipe& pipe = network_.pipes[unknown.element];
     const double dx = pipe.length / static_cast<double>(pipe.cells);
-    return unknown.type == Type::volume ? pipe.area() * dx * slope : dx / pipe.area();
+    return unknown.type == Type::volume ? pipe.area() * dx * derivative : dx / pipe.area();
   }
   case Type::machine:
   case Type::boundary:
@@ -42,7 +42,7 @@ namespace {
 template <class S>
 S in_scalar(const TimeSeries::Line& line) {
   S value(line.value);
-  if constexpr (std::is_same_v<S, core::Dual<1>>) value.slope[0] = line.slope;
+  if constexpr (std::is_same_v<S, core::Dual<1>>) value.derivatives[0] = line.rate;
   return value;
 }
 } // namespace
@@ -91,21 +91,21 @@ void Pipes::residual(double t, Vec y, Vec ydot, Vec residual) {
 void Pipes::insert_row(Mat matrix, PetscInt global, const Row& row, double t, double alpha) const {
   const auto columns = columns_of(row.unknown);
   std::vector<PetscScalar> values(columns.size(), 0.0);
-  const double own = alpha * mass_of(row.unknown);
+  const double owned = alpha * mass_of(row.unknown);
   if (row.unknown.type == Type::node) {
     const auto flows = flows_of(row.unknown.element);
-    values[0] = own;
+    values[0] = owned;
     for (std::size_t k = 0; k < flows.size(); ++k) values[k + 1] = -flows[k].sign;
   } else if (row.unknown.type == Type::volume) {
-    values = {-1.0, 1.0, own};
+    values = {-1.0, 1.0, owned};
   } else if (row.unknown.type == Type::account) {
-    values = {-1.0, own};
+    values = {-1.0, owned};
   } else {
     const auto y = gathered_->values();
-    const auto variable = [&](int k) { return Derivatives::variable(y[row.index[static_cast<std::size_t>(k)]], k); };
+    const auto variable = [&](int k) { return Derivatives::variable(y[row.index[k]], k); };
     const Derivatives f = law(row.unknown, t, variable(0), variable(1), variable(2));
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = f.slope[k];
-    values[2] += own;
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = f.derivatives[k];
+    values[2] += owned;
   }
   // A boundary has its one node twice.
   check(MatSetValues(matrix, 1, &global, static_cast<PetscInt>(columns.size()), columns.data(), values.data(),
@@ -138,7 +138,7 @@ void Pipes::hidden_constraint(double t, Vec y, Vec ydot, Vec residual) {
     const auto along = [&](std::size_t k) {
       return core::Dual<1>::variable(value[row.index[k]], 0, rate[row.index[k]]);
     };
-    f[i] = law(row.unknown, t, along(0), along(1), along(2)).slope[0];
+    f[i] = law(row.unknown, t, along(0), along(1), along(2)).derivatives[0];
   }
 }
 

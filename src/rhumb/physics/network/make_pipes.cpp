@@ -1,7 +1,7 @@
 /// The options of rhumb-pipes, and the numbers of a network as parameters.
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <rhumb/physics/network/pipes.hpp>
 #include <rhumb/physics/network/read_other.hpp>
 #include <algorithm>
@@ -75,8 +75,8 @@ FrictionLaw read_friction(const core::Options& options) {
 std::vector<std::string> read_watch(const Network& network, const core::Options& options) {
   constexpr std::size_t few = 40;
   const auto known = element_names(network);
-  const auto text = options.word("watch", known.size() <= few ? "all" : "",
-                                 {"nodes, pipes, machines and boundaries to report, between commas, or all"});
+  const auto text = options.string("watch", known.size() <= few ? "all" : "",
+                                   {"nodes, pipes, machines and boundaries to report, between commas, or all"});
   if (text == "all") return known;
   const auto names = core::split_at_commas(text);
   for (const auto& name : names) {
@@ -153,8 +153,8 @@ void Pipes::add_parameters(const core::Options& options) {
 }
 
 std::unique_ptr<dae::Problem> make_pipes(MPI_Comm comm, const core::Options& options) {
-  const auto file = options.word("network", "", {"file with the network: .yaml, .net (GasLib) or .json"});
-  const auto scenario = options.word("scenario", "", {"file with what comes in and goes out, of .net and .json"});
+  const auto file = options.string("network", "", {"file with the network: .yaml, .net (GasLib) or .json"});
+  const auto scenario = options.string("scenario", "", {"file with what comes in and goes out, of .net and .json"});
   Settings settings;
   settings.friction = read_friction(options);
   const auto start = options.choice("start", "steady", {"steady", "given"},
@@ -172,8 +172,8 @@ std::unique_ptr<dae::Problem> make_pipes(MPI_Comm comm, const core::Options& opt
   set_cells(network, options);
   settings.watch = read_watch(network, options);
   settings.t_end = last_time(network);
-  settings.name = options.word("problem", file.empty() ? "pipes" : std::filesystem::path(file).stem().string(),
-                               {"name of the run"});
+  settings.name = options.string("problem", file.empty() ? "pipes" : std::filesystem::path(file).stem().string(),
+                                 {"name of the run"});
   auto pipes = std::make_unique<Pipes>(comm, std::move(network), std::move(settings));
   pipes->add_parameters(options);
   if (file.empty()) pipes->set_objection("nothing to solve: -network FILE is missing");

@@ -25,7 +25,7 @@ grid::Mesh Pipes::mesh(double, Vec) {
   constexpr std::uint64_t directions = 2;
   grid::Mesh mesh{.kind = grid::Mesh::Kind::unstructured};
   mesh.points.global = {as_row(layout_.points()), directions};
-  grid::CellBlock segments{grid::Shape::segment, {}};
+  grid::CellBlock segments{grid::CellShape::segment, {}};
   segments.nodes.global = {as_row(layout_.links()), 2};
   for (const Row& row : rows_) {
     const auto& [type, i, k] = row.unknown;

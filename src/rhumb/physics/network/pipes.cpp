@@ -147,7 +147,7 @@ std::vector<dae::Field> Pipes::fields() const {
 }
 
 int Pipes::field_of(PetscInt local) const {
-  switch (rows_[static_cast<std::size_t>(local)].unknown.type) {
+  switch (rows_[local].unknown.type) {
   case Type::node:
   case Type::volume:
     return pressure_field;
@@ -164,7 +164,7 @@ int Pipes::field_of(PetscInt local) const {
 }
 
 Kind Pipes::variable_kind(PetscInt local) const {
-  const Unknown& unknown = rows_[static_cast<std::size_t>(local)].unknown;
+  const Unknown& unknown = rows_[local].unknown;
   if (unknown.type != Type::machine && unknown.type != Type::boundary) return Kind::differential;
   const Mode mode =
       unknown.type == Type::machine ? controls_.machine(unknown.element) : controls_.boundary(unknown.element);

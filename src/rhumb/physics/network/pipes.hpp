@@ -64,8 +64,8 @@ public:
   std::vector<std::string> remarks() const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
-  std::vector<double> memory() const override;
-  void set_memory(std::span<const double> memory) override;
+  std::vector<double> saved_state() const override;
+  void restore_state(std::span<const double> memory) override;
 
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;

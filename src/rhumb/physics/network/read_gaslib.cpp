@@ -1,6 +1,6 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/input_file.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <rhumb/physics/network/read_other.hpp>
 #include <rhumb/physics/network/xml.hpp>
 #include <array>

@@ -1,8 +1,8 @@
 /// Networks in our own YAML; docs/guide/pipes.md has the format.
 
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/words.hpp>
-#include <rhumb/core/yaml_place.hpp>
+#include <rhumb/core/strings.hpp>
+#include <rhumb/core/yaml_node.hpp>
 #include <rhumb/physics/network/network.hpp>
 #include <rhumb/physics/network/read_other.hpp>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace rhumb::network {
 
-using core::Place;
+using core::YamlNode;
 
 std::size_t Network::node(const std::string& name, const std::string& who) const {
   std::vector<std::string> known;
@@ -36,9 +36,9 @@ public:
 
   Network read() {
     if (top_.has("fluid")) read_fluid(top_.at("fluid").about("fluid"));
-    each("nodes", [&](const std::string& name, const Place& at) { read_node(name, at); });
-    if (net_.nodes.empty()) top_.refuse("`nodes` is missing");
-    each("pipes", [&](const std::string& name, const Place& at) { read_pipe(name, at); });
+    each("nodes", [&](const std::string& name, const YamlNode& at) { read_node(name, at); });
+    if (net_.nodes.empty()) top_.reject("`nodes` is missing");
+    each("pipes", [&](const std::string& name, const YamlNode& at) { read_pipe(name, at); });
     using Type = Machine::Type;
     read_machines("compressors", Type::compressor, {"ratio", "outlet_pressure", "power", "efficiency"});
     read_machines("control_valves", Type::control_valve, {"outlet_pressure"});
@@ -46,9 +46,9 @@ public:
     read_machines("valves", Type::valve, {"area", "discharge", "opening"});
     read_machines("resistors", Type::resistor, {"drag", "diameter"});
     read_machines("short_pipes", Type::short_pipe, {});
-    each("supplies", [&](const std::string& name, const Place& at) { read_boundary(name, at, 1.0); });
-    each("demands", [&](const std::string& name, const Place& at) { read_boundary(name, at, -1.0); });
-    each("holes", [&](const std::string& name, const Place& at) { read_hole(name, at); });
+    each("supplies", [&](const std::string& name, const YamlNode& at) { read_boundary(name, at, 1.0); });
+    each("demands", [&](const std::string& name, const YamlNode& at) { read_boundary(name, at, -1.0); });
+    each("holes", [&](const std::string& name, const YamlNode& at) { read_hole(name, at); });
     return std::move(net_);
   }
 
@@ -57,25 +57,25 @@ private:
   void each(const std::string& section, Body&& body) {
     if (!top_.has(section)) return;
     for (const auto& [name, at] : top_.at(section).entries(section)) {
-      const Place here = at.about(fmt::format("{}: {}", section, name));
-      if (!names_[section == "nodes"].insert(name).second) here.refuse("this name has been given before");
+      const YamlNode here = at.about(fmt::format("{}: {}", section, name));
+      if (!names_[section == "nodes"].insert(name).second) here.reject("this name has been given before");
       body(name, here);
     }
   }
 
-  static double number(const Place& at, const std::string& key, double otherwise) {
-    return at.has(key) ? at.at(key).number(key) : otherwise;
+  static double number(const YamlNode& at, const std::string& key, double otherwise) {
+    return at.has(key) ? at.at(key).real(key) : otherwise;
   }
-  static double positive(const Place& at, const std::string& key) {
-    const double value = at.at(key).number(key);
-    if (!(value > 0.0)) at.at(key).refuse(fmt::format("{} must be positive, not {:g}", key, value));
+  static double positive(const YamlNode& at, const std::string& key) {
+    const double value = at.at(key).real(key);
+    if (!(value > 0.0)) at.at(key).reject(fmt::format("{} must be positive, not {:g}", key, value));
     return value;
   }
 
   /// A number, a list of [time, value], or {file: TABLE.csv, column: NAME}.
-  TimeSeries series(const Place& at, const std::string& what) const {
+  TimeSeries series(const YamlNode& at, const std::string& what) const {
     try {
-      if (at.is_text()) return {at.number(what)};
+      if (at.is_text()) return {at.real(what)};
       if (at.is_map()) {
         at.only({"file", "column"});
         const auto folder = std::filesystem::path(net_.file).parent_path();
@@ -84,18 +84,18 @@ private:
       }
       std::vector<double> times, values;
       for (const auto& pair : at.items(what)) {
-        if (!pair.is_list() || pair.size() != 2) pair.refuse(fmt::format("{} is a list of [time, value]", what));
-        times.push_back(pair.at(std::size_t{0}).number("time"));
-        values.push_back(pair.at(std::size_t{1}).number("value"));
+        if (!pair.is_list() || pair.size() != 2) pair.reject(fmt::format("{} is a list of [time, value]", what));
+        times.push_back(pair.at(std::size_t{0}).real("time"));
+        values.push_back(pair.at(std::size_t{1}).real("value"));
       }
       return {std::move(times), std::move(values)};
     } catch (const core::BadInput& failure) {
       if (std::string(failure.what()).find(net_.file) != std::string::npos) throw;
-      at.refuse(failure.what());
+      at.reject(failure.what());
     }
   }
 
-  void read_fluid(const Place& at) {
+  void read_fluid(const YamlNode& at) {
     at.only({"equation", "molar_mass", "specific_constant", "temperature", "critical_pressure", "critical_temperature",
              "heat_ratio", "viscosity", "density", "pressure", "sound_speed"});
     Fluid& fluid = net_.fluid;
@@ -104,7 +104,7 @@ private:
       const auto text = at.at("equation").text("equation");
       const auto found = std::ranges::find(names, text);
       if (found == names.end())
-        at.at("equation").refuse(fmt::format("unknown equation '{}': ideal, aga, papay or liquid", text));
+        at.at("equation").reject(fmt::format("unknown equation '{}': ideal, aga, papay or liquid", text));
       fluid.equation = static_cast<Fluid::Equation>(found - names.begin());
     }
     if (at.has("molar_mass")) fluid.specific_constant = gas_constant / positive(at, "molar_mass");
@@ -119,10 +119,10 @@ private:
                                                               {"sound_speed", &fluid.sound_speed}};
     for (const auto& [key, value] : values)
       if (at.has(key)) *value = positive(at, key);
-    if (!(fluid.heat_ratio > 1.0)) at.refuse("heat_ratio must be above 1");
+    if (!(fluid.heat_ratio > 1.0)) at.reject("heat_ratio must be above 1");
   }
 
-  void read_node(const std::string& name, const Place& at) {
+  void read_node(const std::string& name, const YamlNode& at) {
     Node node{.name = name};
     at.only({"x", "y", "height", "volume", "pressure"});
     node.x = number(at, "x", 0.0);
@@ -133,20 +133,20 @@ private:
     net_.nodes.push_back(node);
   }
 
-  std::size_t node_at(const Place& at, const std::string& key, const std::string& who) const {
+  std::size_t node_at(const YamlNode& at, const std::string& key, const std::string& who) const {
     return net_.node(at.at(key).text(key), who);
   }
 
-  void read_pipe(const std::string& name, const Place& at) {
+  void read_pipe(const std::string& name, const YamlNode& at) {
     at.only({"from", "to", "length", "diameter", "roughness", "friction", "cells"});
     Pipe pipe{.name = name, .from = node_at(at, "from", name), .to = node_at(at, "to", name)};
-    pipe.length = at.at("length").number("length");
-    pipe.diameter = at.at("diameter").number("diameter");
+    pipe.length = at.at("length").real("length");
+    pipe.diameter = at.at("diameter").real("diameter");
     pipe.roughness = number(at, "roughness", pipe.roughness);
     pipe.friction = number(at, "friction", not_given);
     if (at.has("cells")) {
       const auto cells = core::parse_integer(at.at("cells").text("cells"));
-      if (!cells || *cells < 1 || *cells > max_cells) at.at("cells").refuse("cells must be a whole number above 0");
+      if (!cells || *cells < 1 || *cells > max_cells) at.at("cells").reject("cells must be a whole number above 0");
       pipe.cells = *cells;
     }
     net_.pipes.push_back(pipe);
@@ -154,7 +154,7 @@ private:
 
   void read_machines(const std::string& section, Machine::Type type, std::vector<std::string> keys) {
     keys.insert(keys.end(), {"from", "to"});
-    each(section, [&](const std::string& name, const Place& at) {
+    each(section, [&](const std::string& name, const YamlNode& at) {
       at.only(keys);
       Machine machine{.type = type, .name = name};
       machine.from = node_at(at, "from", name);
@@ -176,29 +176,29 @@ private:
   }
 
   /// `sign` is 1 for what comes in.
-  void read_boundary(const std::string& name, const Place& at, double sign) {
+  void read_boundary(const std::string& name, const YamlNode& at, double sign) {
     at.only({"node", "flow", "pressure"});
     Boundary boundary{.name = name, .node = node_at(at, "node", name), .sign = sign};
-    if (at.has("flow") == at.has("pressure")) at.refuse("either `flow` or `pressure` is needed");
+    if (at.has("flow") == at.has("pressure")) at.reject("either `flow` or `pressure` is needed");
     const char* const key = at.has("flow") ? "flow" : "pressure";
     boundary.type = at.has("flow") ? Boundary::Type::flow : Boundary::Type::pressure;
     boundary.value = series(at.at(key), key);
     net_.boundaries.push_back(std::move(boundary));
   }
 
-  void read_hole(const std::string& name, const Place& at) {
+  void read_hole(const std::string& name, const YamlNode& at) {
     at.only({"node", "area", "discharge", "opens_at", "closes_at", "outside"});
     Boundary hole{.type = Boundary::Type::hole, .name = name, .node = node_at(at, "node", name)};
     hole.area = positive(at, "area");
     if (at.has("discharge")) hole.discharge = positive(at, "discharge");
     hole.opens_at = number(at, "opens_at", 0.0);
     hole.closes_at = number(at, "closes_at", hole.closes_at);
-    if (!(hole.closes_at > hole.opens_at)) at.refuse("closes_at must be later than opens_at");
+    if (!(hole.closes_at > hole.opens_at)) at.reject("closes_at must be later than opens_at");
     if (at.has("outside")) hole.outside = positive(at, "outside");
     net_.boundaries.push_back(hole);
   }
 
-  Place top_;
+  YamlNode top_;
   Network net_;
   std::set<std::string> names_[2]; ///< of elements, of nodes
 };

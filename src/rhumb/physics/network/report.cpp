@@ -109,19 +109,19 @@ std::vector<std::pair<std::string, double>> Pipes::series(double, Vec y, Vec) {
   return values;
 }
 
-std::vector<double> Pipes::memory() const {
+std::vector<double> Pipes::saved_state() const {
   std::vector<double> memory{mass_at_start_ ? 1.0 : 0.0, mass_at_start_.value_or(0.0), largest_defect_};
-  const auto modes = controls_.memory();
+  const auto modes = controls_.saved_state();
   memory.insert(memory.end(), modes.begin(), modes.end());
   return memory;
 }
 
-void Pipes::set_memory(std::span<const double> memory) {
+void Pipes::restore_state(std::span<const double> memory) {
   if (memory.size() < 3) throw core::BadInput("the checkpoint belongs to another network");
   mass_at_start_.reset();
   if (memory[0] != 0.0) mass_at_start_ = memory[1];
   largest_defect_ = memory[2];
-  controls_.set_memory(memory.subspan(3));
+  controls_.restore_state(memory.subspan(3));
 }
 
 } // namespace rhumb::network

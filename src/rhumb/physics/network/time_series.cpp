@@ -2,7 +2,7 @@
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/input_file.hpp>
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -23,8 +23,8 @@ TimeSeries::Line TimeSeries::at(double t, double since) const {
   if (after == times_.begin()) return {values_.front(), 0.0};
   if (after == times_.end()) return {values_.back(), 0.0};
   const auto i = static_cast<std::size_t>(after - times_.begin());
-  const double slope = (values_[i] - values_[i - 1]) / (times_[i] - times_[i - 1]);
-  return {values_[i - 1] + slope * (t - times_[i - 1]), slope};
+  const double rate = (values_[i] - values_[i - 1]) / (times_[i] - times_[i - 1]);
+  return {values_[i - 1] + rate * (t - times_[i - 1]), rate};
 }
 
 bool TimeSeries::jumps() const {

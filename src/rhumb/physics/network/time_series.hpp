@@ -16,7 +16,7 @@ public:
   TimeSeries(std::vector<double> times, std::vector<double> values);
 
   struct Line {
-    double value = 0.0, slope = 0.0; ///< at t
+    double value = 0.0, rate = 0.0; ///< at t
   };
   /// At time t on the line that is active just after time `since`.
   Line at(double t, double since) const;

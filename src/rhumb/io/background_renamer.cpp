@@ -1,4 +1,4 @@
-#include <rhumb/io/placing.hpp>
+#include <rhumb/io/background_renamer.hpp>
 
 #include <csignal>
 #include <pthread.h>
@@ -10,7 +10,7 @@ namespace {
 /// So many files of a slow disk may lag behind the run.
 constexpr std::size_t most_waiting = 16;
 
-void place(const std::vector<Path>& files) {
+void rename_all(const std::vector<Path>& files) {
   for (const Path& file : files) make_durable(file);
   std::set<Path> folders;
   for (const Path& file : files) {
@@ -21,7 +21,7 @@ void place(const std::vector<Path>& files) {
 }
 } // namespace
 
-Placing::~Placing() {
+BackgroundRenamer::~BackgroundRenamer() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -31,7 +31,7 @@ Placing::~Placing() {
 }
 
 /// Signals are for the thread that computes.
-void Placing::start() {
+void BackgroundRenamer::start() {
   sigset_t all{}, before{};
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -39,7 +39,7 @@ void Placing::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Placing::hand_over(const Path& file) {
+void BackgroundRenamer::enqueue(const Path& file) {
   if (!thread_.joinable()) start();
   {
     std::unique_lock lock(mutex_);
@@ -50,19 +50,19 @@ void Placing::hand_over(const Path& file) {
   changed_.notify_all();
 }
 
-void Placing::wait() {
+void BackgroundRenamer::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return waiting_.empty(); });
   throw_failure();
 }
 
-void Placing::throw_failure() {
+void BackgroundRenamer::throw_failure() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
 /// Takes all that wait at once: a disk that has made one file durable has mostly made the others too, and a folder
 /// needs to be flushed once only.
-void Placing::work() {
+void BackgroundRenamer::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return over_ || !waiting_.empty(); });
@@ -72,7 +72,7 @@ void Placing::work() {
       lock.unlock();
       std::exception_ptr failure;
       try {
-        place(batch);
+        rename_all(batch);
       } catch (...) {
         failure = std::current_exception();
       }

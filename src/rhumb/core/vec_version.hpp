@@ -6,12 +6,12 @@
 namespace rhumb::core {
 
 /// Changes whenever an entry may have been written.
-struct Contents {
+struct VecVersion {
   PetscInt64 vector = 0;
   PetscInt64 state = 0;
-  bool operator==(const Contents&) const = default;
+  bool operator==(const VecVersion&) const = default;
 };
 
-Contents contents_of(Vec vector);
+VecVersion contents_of(Vec vector);
 
 } // namespace rhumb::core

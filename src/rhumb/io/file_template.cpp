@@ -1,4 +1,4 @@
-#include <rhumb/io/mould.hpp>
+#include <rhumb/io/file_template.hpp>
 
 #include <algorithm>
 
@@ -22,42 +22,43 @@ bool same_form(const Dataset& a, const Dataset& b) {
   return a.path == b.path && a.dims == b.dims && a.chunk.index() == b.chunk.index() && a.attributes == b.attributes;
 }
 
-Contents form_of(const Contents& contents) {
-  Contents form{contents.groups, {}};
+FileContents form_of(const FileContents& contents) {
+  FileContents adopt{contents.groups, {}};
   for (const Dataset& dataset : contents.datasets) {
-    form.datasets.push_back({.path = dataset.path, .dims = dataset.dims, .attributes = dataset.attributes});
+    adopt.datasets.push_back({.path = dataset.path, .dims = dataset.dims, .attributes = dataset.attributes});
     if (std::holds_alternative<std::vector<std::int64_t>>(dataset.chunk))
-      form.datasets.back().chunk = std::vector<std::int64_t>();
+      adopt.datasets.back().chunk = std::vector<std::int64_t>();
   }
-  return form;
+  return adopt;
 }
 
 } // namespace
 
-std::vector<std::uint64_t> lay_out(Hdf5File& hdf5, const Contents& contents) {
+std::vector<std::uint64_t> lay_out(Hdf5File& hdf5, const FileContents& contents) {
   for (const Group& group : contents.groups) {
     if (group.path != "/") hdf5.make_group(group.path);
     hdf5.set(group.path, group.attributes);
   }
   std::vector<std::uint64_t> starts;
   for (const Dataset& dataset : contents.datasets) {
-    const auto number = std::holds_alternative<std::vector<double>>(dataset.chunk) ? Number::real : Number::integer;
-    starts.push_back(hdf5.make_dataset(dataset.path, dataset.dims, number, dataset.attributes));
+    const auto number_type =
+        std::holds_alternative<std::vector<double>>(dataset.chunk) ? NumberType::real : NumberType::integer;
+    starts.push_back(hdf5.make_dataset(dataset.path, dataset.dims, number_type, dataset.attributes));
   }
   return starts;
 }
 
-bool Mould::fits(const Contents& contents) const {
+bool FileTemplate::matches(const FileContents& contents) const {
   const auto same = [](const auto& one, const auto& other) { return same_form(one, other); };
-  return hdf5_ && std::ranges::equal(form_.groups, contents.groups, same) &&
-         std::ranges::equal(form_.datasets, contents.datasets, same);
+  return hdf5_ && std::ranges::equal(layout_.groups, contents.groups, same) &&
+         std::ranges::equal(layout_.datasets, contents.datasets, same);
 }
 
-void Mould::form(const Path& laid_out, const Contents& contents) {
+void FileTemplate::adopt(const Path& laid_out, const FileContents& contents) {
   hdf5_.reset();
   Hdf5File fresh = Hdf5File::create_in_memory(laid_out);
   starts_ = lay_out(fresh, contents);
-  form_ = form_of(contents);
+  layout_ = form_of(contents);
   Descriptor closed(laid_out, Descriptor::Mode::read);
   size_ = closed.size();
   // What HDF5 has not written is undefined in its memory and zero on the disk.
@@ -67,11 +68,11 @@ void Mould::form(const Path& laid_out, const Contents& contents) {
   hdf5_.emplace(std::move(fresh));
 }
 
-std::span<std::byte> Mould::take(const Contents& contents) {
+std::span<std::byte> FileTemplate::fill(const FileContents& contents) {
   for (std::size_t i = 0; i < contents.groups.size(); ++i) {
     const Group& group = contents.groups[i];
     for (std::size_t j = 0; j < group.attributes.size(); ++j) {
-      Attribute& held = form_.groups[i].attributes[j];
+      Attribute& held = layout_.groups[i].attributes[j];
       if (held == group.attributes[j]) continue;
       hdf5_->change(group.path, group.attributes[j]);
       held = group.attributes[j];

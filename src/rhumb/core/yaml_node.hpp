@@ -7,33 +7,33 @@
 
 namespace rhumb::core {
 
-class Place {
+class YamlNode {
 public:
-  Place(std::string file, YAML::Node node, std::string subject = "")
+  YamlNode(std::string file, YAML::Node node, std::string subject = "")
       : file_(std::move(file)), node_(std::move(node)), subject_(std::move(subject)) {}
 
   /// The same place, said to be about something: "reaction `H + O2 <=> O + OH`".
-  Place about(std::string subject) const { return {file_, node_, std::move(subject)}; }
+  YamlNode about(std::string subject) const { return {file_, node_, std::move(subject)}; }
 
   bool has(const std::string& key) const;
   /// The entry; refuses a map without it.
-  Place at(const std::string& key) const;
-  Place at(std::size_t i) const { return {file_, node_[i], subject_}; }
+  YamlNode at(const std::string& key) const;
+  YamlNode at(std::size_t i) const { return {file_, node_[i], subject_}; }
   std::size_t size() const { return node_.size(); }
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
   bool is_text() const { return node_.IsScalar(); }
 
   /// A number that is written as one: a text in quotes is refused, and so is one with a unit.
-  double number(const std::string& what) const;
+  double real(const std::string& what) const;
   std::string text(const std::string& what) const;
   bool flag(const std::string& what) const;
-  std::vector<Place> items(const std::string& what) const;
-  std::vector<std::pair<std::string, Place>> entries(const std::string& what) const;
+  std::vector<YamlNode> items(const std::string& what) const;
+  std::vector<std::pair<std::string, YamlNode>> entries(const std::string& what) const;
   /// Refuses a key that is none of these, with the nearest.
   void only(const std::vector<std::string>& keys) const;
 
-  [[noreturn]] void refuse(const std::string& message) const;
+  [[noreturn]] void reject(const std::string& message) const;
 
 private:
   std::string file_;
@@ -43,6 +43,6 @@ private:
 
 /// The whole file; `what` names its kind in messages: "a mechanism". Throws BadInput where it cannot be read or is no
 /// YAML.
-Place load_yaml(const std::string& file, const std::string& what);
+YamlNode load_yaml(const std::string& file, const std::string& what);
 
 } // namespace rhumb::core

@@ -18,12 +18,12 @@ public:
 
   /// For the rows of the nodes from `first` to `end` - 1.
   template <class Pde>
-  MonitorSquares(const Pde& pde, const Patch& patch, PetscInt first, PetscInt end, double t, const Monitor& monitor,
-                 double length)
+  MonitorSquares(const Pde& pde, const WindowPatch& patch, PetscInt first, PetscInt end, double t,
+                 const Monitor& monitor, double length)
       : monitor_(monitor), first_(std::max<PetscInt>(first - 1 - monitor.smoothing, 0)), last_(patch.last) {
     constexpr int n = Pde::components;
-    const auto make = [&](PetscInt place, int direction) {
-      return std::pair(Narrow::variable(patch.y[place], direction), Narrow(0.0));
+    const auto make = [&](PetscInt index, int direction) {
+      return std::pair(Narrow::variable(patch.y[index], direction), Narrow(0.0));
     };
     const PetscInt beyond = std::min(end + monitor.smoothing, patch.last);
     for (PetscInt c = first_; c < beyond; ++c) {
@@ -57,14 +57,14 @@ public:
 private:
   template <int W, class Wide>
   void add(Wide& sum, double share, PetscInt cell, PetscInt i) const {
-    const Narrow& square = squares_[static_cast<std::size_t>(cell - first_)];
+    const Narrow& square = squares_[cell - first_];
     sum.value += share * square.value;
     for (int k = -reach; k <= reach; ++k) {
       const auto from = static_cast<std::size_t>((reach + k) * F);
       const PetscInt node = cell + k - i + W;
       if (node < 0 || node > 2 * W) continue;
       for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f)
-        sum.slope[static_cast<std::size_t>(node * F) + f] += share * square.slope[from + f];
+        sum.derivatives[static_cast<std::size_t>(node * F) + f] += share * square.derivatives[from + f];
     }
   }
 

@@ -1,4 +1,4 @@
-#include <rhumb/core/contents.hpp>
+#include <rhumb/core/vec_version.hpp>
 
 #include <rhumb/core/check.hpp>
 
@@ -7,7 +7,7 @@ extern "C" PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
 
 namespace rhumb::core {
 
-Contents contents_of(Vec vector) {
+VecVersion contents_of(Vec vector) {
   PetscObjectId id = 0;
   PetscObjectState state = 0;
   check(PetscObjectGetId(reinterpret_cast<PetscObject>(vector), &id));

@@ -1,4 +1,4 @@
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 

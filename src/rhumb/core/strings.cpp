@@ -1,4 +1,4 @@
-#include <rhumb/core/words.hpp>
+#include <rhumb/core/strings.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -10,14 +10,14 @@ namespace rhumb::core {
 
 namespace {
 /// from_chars knows no leading plus; "+-1" stays wrong.
-std::string without_plus(const std::string& word) {
-  if (word.size() > 1 && word[0] == '+' && word[1] != '-') return word.substr(1);
-  return word;
+std::string without_plus(const std::string& input) {
+  if (input.size() > 1 && input[0] == '+' && input[1] != '-') return input.substr(1);
+  return input;
 }
 
 template <class Number>
-std::optional<Number> whole(const std::string& word) {
-  const std::string text = without_plus(word);
+std::optional<Number> whole(const std::string& input) {
+  const std::string text = without_plus(input);
   Number value{};
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
@@ -38,36 +38,36 @@ std::string to_lower(std::string text) {
   return text;
 }
 
-std::optional<double> parse_real(const std::string& word) {
-  const auto value = whole<double>(word);
+std::optional<double> parse_real(const std::string& input) {
+  const auto value = whole<double>(input);
   if (value && std::isnan(*value)) return std::nullopt;
   return value;
 }
 
-std::optional<long> parse_integer(const std::string& word) {
-  if (const auto value = whole<long>(word)) return value;
-  const auto real = parse_real(word);
+std::optional<long> parse_integer(const std::string& input) {
+  if (const auto value = whole<long>(input)) return value;
+  const auto real = parse_real(input);
   const double exact = std::ldexp(1.0, std::numeric_limits<double>::digits); // all integers below are doubles
   if (!real || std::abs(*real) > exact || *real != std::trunc(*real)) return std::nullopt;
   return static_cast<long>(*real);
 }
 
-std::optional<bool> parse_flag(const std::string& word) {
-  const std::string text = to_lower(word);
+std::optional<bool> parse_flag(const std::string& input) {
+  const std::string text = to_lower(input);
   if (text.empty() || text == "yes" || text == "true" || text == "on" || text == "1") return true;
   if (text == "no" || text == "false" || text == "off" || text == "0") return false;
   return std::nullopt;
 }
 
-std::vector<std::string> split_at_commas(const std::string& word) {
+std::vector<std::string> split_at_commas(const std::string& input) {
   std::vector<std::string> parts;
-  if (word.empty()) return parts;
+  if (input.empty()) return parts;
   std::size_t begin = 0;
-  for (std::size_t comma = word.find(','); comma != std::string::npos; comma = word.find(',', begin)) {
-    parts.push_back(trimmed(word.substr(begin, comma - begin)));
+  for (std::size_t comma = input.find(','); comma != std::string::npos; comma = input.find(',', begin)) {
+    parts.push_back(trimmed(input.substr(begin, comma - begin)));
     begin = comma + 1;
   }
-  parts.push_back(trimmed(word.substr(begin)));
+  parts.push_back(trimmed(input.substr(begin)));
   return parts;
 }
 
@@ -88,11 +88,11 @@ int edit_distance(const std::string& a, const std::string& b) {
   return d(rows - 1, columns - 1);
 }
 
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+std::string nearest(const std::string& input, const std::vector<std::string>& candidates) {
   std::string best;
-  int least = static_cast<int>(word.size()) / 3 + 2; // one more than is still near
+  int least = static_cast<int>(input.size()) / 3 + 2; // one more than is still near
   for (const auto& candidate : candidates) {
-    const int distance = edit_distance(to_lower(word), to_lower(candidate));
+    const int distance = edit_distance(to_lower(input), to_lower(candidate));
     if (distance >= least) continue;
     least = distance;
     best = candidate;
@@ -115,11 +115,11 @@ bool is_formula(const std::string& text) {
 }
 } // namespace
 
-bool is_option(const std::string& word) {
-  if (word.size() < 2 || word[0] != '-') return false;
-  const std::size_t letter = word[1] == '-' ? 2 : 1;
-  if (letter >= word.size() || !std::isalpha(static_cast<unsigned char>(word[letter]))) return false;
-  return letter == 2 || !is_formula(word.substr(letter));
+bool is_option(const std::string& input) {
+  if (input.size() < 2 || input[0] != '-') return false;
+  const std::size_t letter = input[1] == '-' ? 2 : 1;
+  if (letter >= input.size() || !std::isalpha(static_cast<unsigned char>(input[letter]))) return false;
+  return letter == 2 || !is_formula(input.substr(letter));
 }
 
 std::vector<std::pair<std::string, std::string>> option_pairs(const std::vector<std::string>& words) {

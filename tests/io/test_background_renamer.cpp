@@ -1,7 +1,7 @@
 #include "scratch_folder.hpp"
 #include <rhumb/core/failure.hpp>
-#include <rhumb/io/mould.hpp>
-#include <rhumb/io/placing.hpp>
+#include <rhumb/io/background_renamer.hpp>
+#include <rhumb/io/file_template.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ MPI_Comm world() {
 }
 
 /// A file with attributes in several groups and as many of them as a run has options.
-io::Contents contents(std::uint64_t n, double time, std::int64_t step) {
+io::FileContents contents(std::uint64_t n, double time, std::int64_t step) {
   const io::Chunk chunk = io::chunk_of(n, core::rank_of(world()), core::size_of(world()));
   std::vector<double> values(chunk.count, time);
   io::Group options{"/options", {}};
@@ -28,9 +28,9 @@ io::Contents contents(std::uint64_t n, double time, std::int64_t step) {
           .datasets = {{.path = "/fields/T", .dims = {n}, .attributes = {{"units", "K"}}, .chunk = std::move(values)}}};
 }
 
-TEST(Mould, GivesTheBytesOfAFileMadeAnewWhateverItHeldBefore) {
+TEST(FileTemplate, GivesTheBytesOfAFileMadeAnewWhateverItHeldBefore) {
   const ScratchFolder folder(world());
-  io::Mould mould;
+  io::FileTemplate file_template;
   int number = 0;
   // The second has the form of the first, the third another, the fourth is too large for memory.
   for (const auto& [n, time] : {std::pair{700U, 0.25}, std::pair{700U, 0.5}, std::pair{5000U, 0.75},
@@ -38,22 +38,22 @@ TEST(Mould, GivesTheBytesOfAFileMadeAnewWhateverItHeldBefore) {
     const io::Path file = folder / fmt::format("{}.h5", number), anew = folder / fmt::format("anew{}.h5", number);
     ++number;
     const auto wanted = contents(n, time, number);
-    io::write_draft(world(), file, wanted, io::flush_of_drafts(world()), mould);
+    io::write_draft(world(), file, wanted, io::flush_of_drafts(world()), file_template);
     EXPECT_FALSE(std::filesystem::exists(file));
     io::write_together(world(), anew, wanted);
-    EXPECT_TRUE(bytes_of(io::beside(file)) == bytes_of(anew)) << n << " numbers, time " << time;
+    EXPECT_TRUE(bytes_of(io::temporary_path(file)) == bytes_of(anew)) << n << " numbers, time " << time;
     MPI_Barrier(world());
   }
 }
 
-TEST(Placing, PutsFilesInTheirPlacesInTheOrderInWhichTheyCame) {
+TEST(BackgroundRenamer, PutsFilesInTheirPlacesInTheOrderInWhichTheyCame) {
   if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
-  io::Placing placing;
+  io::BackgroundRenamer renamer;
   for (int i = 0; i < 100; ++i) {
     const io::Path file = folder / fmt::format("{}", i);
     io::draft_text(file, fmt::format("text {}", i));
-    placing.hand_over(file);
+    renamer.enqueue(file);
     // Whatever is there, all before it is.
     bool gap = false;
     for (int j = i; j >= 0; --j) {
@@ -62,29 +62,29 @@ TEST(Placing, PutsFilesInTheirPlacesInTheOrderInWhichTheyCame) {
       gap = gap || there;
     }
   }
-  placing.wait();
+  renamer.wait();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(bytes_of(folder / fmt::format("{}", i)), fmt::format("text {}", i));
 }
 
-TEST(Placing, ReportsAFailureToWhoComesNextAndPutsNothingInPlaceAfterIt) {
+TEST(BackgroundRenamer, ReportsAFailureToWhoComesNextAndPutsNothingInPlaceAfterIt) {
   if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
-  io::Placing placing;
-  placing.hand_over(folder / "no_draft");
-  EXPECT_THROW(placing.wait(), core::InputOutput);
+  io::BackgroundRenamer renamer;
+  renamer.enqueue(folder / "no_draft");
+  EXPECT_THROW(renamer.wait(), core::InputOutput);
   io::draft_text(folder / "late", "x");
-  EXPECT_THROW(placing.hand_over(folder / "late"), core::InputOutput);
-  EXPECT_THROW(placing.wait(), core::InputOutput);
+  EXPECT_THROW(renamer.enqueue(folder / "late"), core::InputOutput);
+  EXPECT_THROW(renamer.wait(), core::InputOutput);
   EXPECT_FALSE(std::filesystem::exists(folder / "late"));
 }
 
-TEST(Placing, FinishesItsWorkBeforeItEnds) {
+TEST(BackgroundRenamer, FinishesItsWorkBeforeItEnds) {
   if (core::rank_of(world()) != 0) return;
   const ScratchFolder folder(MPI_COMM_SELF);
   {
-    io::Placing placing;
+    io::BackgroundRenamer renamer;
     io::draft_text(folder / "last", "x");
-    placing.hand_over(folder / "last");
+    renamer.enqueue(folder / "last");
   }
   EXPECT_TRUE(std::filesystem::exists(folder / "last"));
 }

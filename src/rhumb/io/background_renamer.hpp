@@ -13,17 +13,17 @@
 
 namespace rhumb::io {
 
-class Placing {
+class BackgroundRenamer {
 public:
-  Placing() = default;
+  BackgroundRenamer() = default;
   /// Waits for what was handed over.
-  ~Placing();
-  Placing(const Placing&) = delete;
-  Placing& operator=(const Placing&) = delete;
+  ~BackgroundRenamer();
+  BackgroundRenamer(const BackgroundRenamer&) = delete;
+  BackgroundRenamer& operator=(const BackgroundRenamer&) = delete;
 
   /// Takes over the finished draft `<name>.tmp` of `file`. Waits while too many are under way. Throws
   /// core::InputOutput when an earlier one failed.
-  void hand_over(const Path& file);
+  void enqueue(const Path& file);
 
   /// Until all are in their places. Throws core::InputOutput when one failed.
   void wait();
