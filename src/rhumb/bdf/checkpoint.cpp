@@ -155,7 +155,7 @@ CheckpointState Integrator::checkpoint_state() const {
   out.vectors.emplace_back(setup_ydot_name, in.linear.setup_derivative());
   for (int i = 1; i <= kept_differences; ++i) out.vectors.emplace_back(difference_name(i), in.history.difference(i));
   if (in.sensitivity) {
-    in.sensitivity->visit_numbers(put);
+    in.sensitivity->visit_values(put);
     for (const auto& vector : in.sensitivity->vectors()) out.vectors.push_back(vector);
   }
   return out;
@@ -166,7 +166,7 @@ namespace {
 void require_same_sensitivities(const Integrator::Implementation& in,
                                 const std::vector<std::pair<std::string, double>>& scalars) {
   if (!in.sensitivity) return;
-  in.sensitivity->visit_numbers([&](const std::string& name, double value) {
+  in.sensitivity->visit_values([&](const std::string& name, double value) {
     const bool counts = name == "sensitivities" || name.ends_with("_parameter") || name.ends_with("_value");
     const auto found = std::ranges::find(scalars, name, &std::pair<std::string, double>::first);
     if (counts && (found == scalars.end() || found->second != value))

@@ -90,8 +90,8 @@ public:
     long krylov = 0;
   };
   Counts counts() const { return counts_; }
-  void visit_numbers(const std::function<void(const std::string&, double)>& put) const;
-  void recall(const std::function<double(const std::string&)>& number);
+  void visit_values(const std::function<void(const std::string&, double)>& put) const;
+  void restore_state(const std::function<double(const std::string&)>& value);
   std::vector<std::pair<std::string, Vec>> vectors() const;
   static std::vector<std::string> vector_names(std::size_t column);
 

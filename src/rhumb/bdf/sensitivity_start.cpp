@@ -33,12 +33,12 @@ void Sensitivity::on_side(std::size_t which, Side side, const std::function<void
   const TangentParameter& p = column.parameter;
   dae::System& system = parts_.system.system();
   auto& memory = column.memory[static_cast<std::size_t>(side)];
-  const auto own = system.saved_state();
-  if (!own.empty()) system.restore_state(memory.empty() ? own : memory);
+  const auto saved = system.saved_state();
+  if (!saved.empty()) system.restore_state(memory.empty() ? saved : memory);
   const double moved = offset(which, side);
   const auto restore = [&] {
     parts_.system.set_parameter(p.index, p.value);
-    if (!own.empty()) system.restore_state(own);
+    if (!saved.empty()) system.restore_state(saved);
   };
   try {
     parts_.system.set_parameter(p.index, p.value + moved * p.scale);
@@ -172,7 +172,7 @@ void Sensitivity::pass_event(Vec ydot) {
   for (auto& column : columns_) check(VecAXPY(column.z, -column.event_time, ydot));
 }
 
-void Sensitivity::visit_numbers(const std::function<void(const std::string&, double)>& put) const {
+void Sensitivity::visit_values(const std::function<void(const std::string&, double)>& put) const {
   put("sensitivities", static_cast<double>(columns_.size()));
   if (columns_.empty()) return;
   put("sensitivity_residuals", static_cast<double>(tangent_.count()));
@@ -198,26 +198,26 @@ void Sensitivity::visit_numbers(const std::function<void(const std::string&, dou
   }
 }
 
-void Sensitivity::recall(const std::function<double(const std::string&)>& number) {
-  tangent_.set_count(static_cast<long>(number("sensitivity_residuals")));
-  tangent_.set_matrices(static_cast<long>(number("sensitivity_matrices")));
-  parts_.system.counts.sensitivity = static_cast<long>(number("sensitivity_evals"));
-  counts_ = {static_cast<long>(number("sensitivity_iterations")), static_cast<long>(number("sensitivity_krylov"))};
-  setups_ = static_cast<long>(number("sensitivity_setups"));
-  alpha_ = number("sensitivity_alpha");
+void Sensitivity::restore_state(const std::function<double(const std::string&)>& value) {
+  tangent_.set_count(static_cast<long>(value("sensitivity_residuals")));
+  tangent_.set_matrices(static_cast<long>(value("sensitivity_matrices")));
+  parts_.system.counts.sensitivity = static_cast<long>(value("sensitivity_evals"));
+  counts_ = {static_cast<long>(value("sensitivity_iterations")), static_cast<long>(value("sensitivity_krylov"))};
+  setups_ = static_cast<long>(value("sensitivity_setups"));
+  alpha_ = value("sensitivity_alpha");
   for (auto& column : columns_) {
     const std::string name = fmt::format("sensitivity{}_", index_of(column) + 1);
-    column.rate.set_contraction(number(name + "contraction"));
-    column.event_time = number(name + "event_time");
+    column.rate.set_contraction(value(name + "contraction"));
+    column.event_time = value(name + "event_time");
     for (const Side side : both_sides) {
       const char* which = side == Side::above ? "above" : "below";
-      const double size = number(fmt::format("{}{}", name, which));
+      const double size = value(fmt::format("{}{}", name, which));
       if (!(size >= 0.0 && size <= max_memory))
         throw core::BadInput(fmt::format("the checkpoint's number '{}{}' is {:g}: expected at most {:g}", name, which,
                                          size, max_memory));
       auto& memory = column.memory[static_cast<std::size_t>(side)];
       memory.assign(static_cast<std::size_t>(size), 0.0);
-      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = number(fmt::format("{}{}_{}", name, which, i));
+      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = value(fmt::format("{}{}_{}", name, which, i));
     }
   }
 }
