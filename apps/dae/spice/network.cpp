@@ -113,7 +113,6 @@ struct TreeEdge {
 /// The way from one node to another along the edges of a tree, in breadth first order: trees may be deep.
 std::vector<LoopStep> way(const std::vector<std::vector<std::size_t>>& at_node, const std::vector<TreeEdge>& edges,
                           int begin, int target) {
-  const auto at = [](int node) { return static_cast<std::size_t>(node); };
   std::vector<int> reached{begin}, before(at_node.size(), -1);
   std::vector<std::size_t> by(at_node.size(), 0);
   before[begin] = begin;
