@@ -29,7 +29,7 @@ struct MovableOption {
 
   std::string text(double value) const {
     if (!by_factor) return fmt::format("{}", value);
-    if (option.shape == core::OptionType::word) return fmt::format("({})*{}", option.value, value);
+    if (option.shape == core::OptionType::string) return fmt::format("({})*{}", option.value, value);
     std::vector<double> entries;
     for (const auto& entry : core::split_at_commas(option.value))
       entries.push_back(value * core::parse_real(entry).value_or(0.0));
@@ -113,7 +113,7 @@ public:
       if (option.by_factor)
         all.push_back(fmt::format("-{0} is {1}: derivatives by {0} are those by a factor in front of it",
                                   option.parameter.name,
-                                  option.option.shape == core::OptionType::word ? "a formula" : "a list"));
+                                  option.option.shape == core::OptionType::string ? "a formula" : "a list"));
     return all;
   }
   dae::Figures report(double t, Vec y, Vec ydot) override { return present_->report(t, y, ydot); }
@@ -185,7 +185,7 @@ std::vector<MovableOption> movable_among(const core::Options& options, const dae
   for (const auto& option : options_of_problem(options.declared(), problem)) {
     if (std::ranges::find(named, option.name, &dae::Parameter::name) != named.end()) continue;
     if (option.shape == core::OptionType::flag || option.value.empty()) continue;
-    if (const auto value = core::parse_real(option.value); value && option.shape != core::OptionType::numbers)
+    if (const auto value = core::parse_real(option.value); value && option.shape != core::OptionType::reals)
       out.push_back({{option.name, option.about.unit, option.about.text, *value}, option});
     else if (is_wanted(wanted, option.name))
       out.push_back({{option.name, "", "a factor in front of -" + option.name, 1.0}, option, true});
