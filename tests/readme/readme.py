@@ -69,7 +69,7 @@ class WhatThePagesSay(unittest.TestCase):
                 self.assertGreater((place / picture).stat().st_size, 5000, picture)
 
     def test_every_program_shown_is_part_of_a_tested_example(self):
-        examples = "".join(path.read_text() for path in sorted((SOURCE / "apps").rglob("*.cpp")))
+        examples = "".join(path.read_text() for path in sorted((SOURCE / "apps").rglob("*.[ch]pp")))
         for page in PAGES:
             for program in fenced(page, "cpp"):
                 with self.subTest(page=page.name, program=program.splitlines()[0]):

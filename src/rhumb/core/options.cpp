@@ -264,13 +264,22 @@ std::vector<double> Options::reals(const std::string& name, const std::vector<do
   return values;
 }
 
+namespace {
+/// 64x64 is 64,64.
+void separate_at_x(std::string& text) {
+  const auto digit = [&](std::size_t i) { return text[i] >= '0' && text[i] <= '9'; };
+  for (std::size_t i = 1; i + 1 < text.size(); ++i)
+    if (text[i] == 'x' && digit(i - 1) && digit(i + 1)) text[i] = ',';
+}
+} // namespace
+
 std::vector<long> Options::integers(const std::string& name, const std::vector<long>& default_value, const About& about,
                                     const Range& range) const {
   Declared& option =
       declare(name, about, OptionType::reals, fmt::format("{}", fmt::join(default_value, ",")), range.text());
   auto texts = find(name);
   if (!texts) return default_value;
-  std::ranges::replace(*texts, 'x', ','); // 64x64 is 64,64
+  separate_at_x(*texts);
   const auto values = list_of<long>(name, *texts, integer_of, range);
   option.given = true;
   option.value = fmt::format("{}", fmt::join(values, ","));

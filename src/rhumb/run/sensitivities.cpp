@@ -128,8 +128,9 @@ void add_state(const std::vector<std::pair<std::string, std::vector<double>>>& s
 } // namespace
 
 dae::Figures figures_of(dae::Problem& problem, double t, Vec y, Vec ydot) {
+  const auto state = small_state(problem, y); // collective: before a report that may fail on one rank
   dae::Figures figures = problem.report(t, y, ydot);
-  add_state(small_state(problem, y), figures);
+  add_state(state, figures);
   return figures;
 }
 
