@@ -140,6 +140,40 @@ TEST(Filter, ComparesTermsOfOneUnitWhenItChoosesTheOrder) {
   }
 }
 
+TEST(Automatic, FiltersWhereAlgebraicVariablesAmplifyErrors) {
+  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+    Amplifier automatic(1e4), filter(1e4), strong(1e4);
+    EXPECT_LT(automatic.error(ErrorTest::automatic, tolerance), 500.0) << tolerance;
+    filter.error(ErrorTest::filter, tolerance);
+    strong.error(ErrorTest::strong, tolerance);
+    const long best = std::min(filter.statistics.steps, strong.statistics.steps);
+    EXPECT_LT(static_cast<double>(automatic.statistics.steps), 1.5 * static_cast<double>(best)) << tolerance;
+  }
+}
+
+TEST(Automatic, LooksSeldomWhereNothingIsAmplified) {
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+    Amplifier automatic(1.0), standard(1.0);
+    automatic.error(ErrorTest::automatic, tolerance);
+    standard.error(ErrorTest::standard, tolerance);
+    EXPECT_EQ(automatic.statistics.steps, standard.statistics.steps) << tolerance;
+    EXPECT_GT(automatic.statistics.filter_solves, 0) << tolerance;
+    EXPECT_LT(automatic.statistics.filter_solves,
+              4 + standard.statistics.steps / 64 + standard.statistics.error_test_failures);
+  }
+}
+
+TEST(Automatic, SaysThatItHasTurnedToTheFilter) {
+  Amplifier problem(1e4);
+  bdf::Integrator integrator(problem.system, test::with_tolerance(1e-4));
+  integrator.start(0.0, 10.0);
+  EXPECT_NE(integrator.describe().find("standard"), std::string::npos) << integrator.describe();
+  integrator.advance(1.0);
+  EXPECT_NE(integrator.describe().find("filter"), std::string::npos) << integrator.describe();
+  integrator.restart(); // it is not forgotten where the equations are the same
+  EXPECT_NE(integrator.describe().find("filter"), std::string::npos) << integrator.describe();
+}
+
 TEST(Strong, KeepsItsPromiseWithGmres) {
   // The second solve's result is multiplied by alpha^2: with the tolerance of the first the error was 16,400.
   Amplifier amplifier(1e4);

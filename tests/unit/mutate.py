@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-PURE = ["coefficients", "order", "step_size", "recovery", "diagnosis", "events"]
+PURE = ["coefficients", "order", "step_size", "recovery", "diagnosis", "events", "amplification"]
 BESIDE = ["hessenberg", "krylov_basis"]  # whose tests stand beside those: where an iteration begins and ends, and speed
 SECONDS = 60  # a changed loop may not end
 

@@ -45,6 +45,12 @@ AttemptResult Attempt::run(const History& history, const Coefficients& c, double
     result.outcome = Outcome::constraint_violated;
     return result;
   }
+  return test_error(history, c, result, higher);
+}
+
+AttemptResult Attempt::test_error(const History& history, const Coefficients& c, const AttemptResult& before,
+                                  ErrorEstimate::Higher higher) {
+  AttemptResult result = before;
   result.estimate = error_.evaluate(history, c, trial_, higher);
   result.outcome = result.estimate.outcome;
   if (result.outcome == Outcome::accepted && result.estimate.error > 1.0) result.outcome = Outcome::error_too_large;

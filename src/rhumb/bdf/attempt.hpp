@@ -19,6 +19,9 @@ public:
 
   /// A step to t, which is history.time() + c.h but for rounding.
   AttemptResult run(const History& history, const Coefficients& c, double t, ErrorEstimate::Higher higher);
+  /// Only the error test, of the trial that `run` has left: again, where it has become another one.
+  AttemptResult test_error(const History& history, const Coefficients& c, const AttemptResult& before,
+                           ErrorEstimate::Higher higher);
   /// Whether F has a value at the trial's y and y': Newton's last iterate is accepted without having been evaluated.
   bool trial_has_value(double t);
 

@@ -139,6 +139,10 @@ CheckpointState Integrator::checkpoint_state() const {
   put("newton_extra", newton.extra_iterations);
   // A matrix that will not be used again need not be made again, and cannot where an event has changed the equations.
   put("matrix_ready", in.linear.ready() && newton.forced == 0.0 ? 1.0 : 0.0);
+  const Amplification::State amplification = in.error.amplification();
+  put("amplification_score", amplification.score);
+  put("amplification_next_look", static_cast<double>(amplification.next_look));
+  put("amplification_pause", static_cast<double>(amplification.pause));
   put("time_scale", in.weights.time_scale());
   put("matrix_alpha", in.linear.alpha_of_setup());
   put("matrix_t", in.linear.setup_time());
@@ -185,6 +189,9 @@ void Integrator::check_scalars(const std::vector<std::pair<std::string, double>>
   require(scalar["h"] > 0.0, "h", scalar["h"], "a step > 0");
   require(scalar["time_scale"] > 0.0 && std::isfinite(scalar["time_scale"]), "time_scale", scalar["time_scale"],
           "a finite number > 0");
+  require_size("amplification_score", scalar["amplification_score"]);
+  for (const char* name : {"amplification_next_look", "amplification_pause"})
+    require_whole(name, scalar[name], 0.0, max_count);
   require_finite("t_step", scalar["t_step"]);
   require_whole("committed", scalar["committed"], 0.0, max_count);
   for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), scalar[fmt::format("step_{}", i)]);
@@ -210,8 +217,10 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& scala
   check_scalars(scalars);
   in.weights.refresh_kinds(); // those of the system's memory
   in.newton.choose_strictness();
-  in.error.choose_test();
   const ScalarLookup scalar(scalars);
+  in.error.restore_amplification({scalar["amplification_score"], static_cast<long>(scalar["amplification_next_look"]),
+                                  static_cast<long>(scalar["amplification_pause"])});
+  in.error.choose_test();
   const CheckpointState current = checkpoint_state();
   for (const auto& [name, target] : current.vectors) {
     const auto found =

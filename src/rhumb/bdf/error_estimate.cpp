@@ -22,6 +22,8 @@ constexpr double filter_tolerance = 0.1;
 /// iteration that is short in the norm of the right side has not seen it yet.
 constexpr double filter_reduction = 1e-3;
 
+constexpr dae::KindScale only_index1{0, 1, 0, 0};
+
 /// A test that leaves every variable out would let the step grow without end.
 dae::KindScale or_everything(const dae::KindScale& scale, const dae::Weights& weights) {
   PetscInt measured = 0;
@@ -45,14 +47,25 @@ ErrorEstimate::ErrorEstimate(dae::GuardedSystem& system, dae::Weights& weights, 
 
 void ErrorEstimate::choose_test() {
   test_ = options_.error_test == ErrorTest::automatic ? automatic_test(weights_) : options_.error_test;
+  if (test_ == ErrorTest::standard && amplifies()) test_ = ErrorTest::filter;
+  watches_ = options_.error_test == ErrorTest::automatic && test_ == ErrorTest::standard &&
+             weights_.count(dae::Kind::index1) > 0 && options_.fixed_step == 0.0;
   kappa_ = test_ == ErrorTest::projected ? 0.0 : options_.kappa;
   exclude_ = options_.exclude;
   if (exclude_ == Exclude::automatic)
     exclude_ = options_.error_test == ErrorTest::automatic ? Exclude::higher_index : Exclude::algebraic;
-  if (!filters() || filtered_) return;
-  filtered_ = system_.system().create_vector();
-  for (auto* v : {&filtered_lower_, &filtered_two_lower_, &filtered_higher_, &work_, &product_, &moved_})
-    *v = core::same_layout(filtered_);
+  make_vectors();
+}
+
+/// Those that the test needs, and are not there.
+void ErrorEstimate::make_vectors() {
+  const auto make = [&](std::initializer_list<core::VecHandle*> vectors) {
+    for (core::VecHandle* v : vectors)
+      if (!*v) *v = system_.system().create_vector();
+  };
+  if (filters() || watches_) make({&filtered_, &product_, &moved_});
+  if (filters()) make({&work_});
+  if (filters() && test_ != ErrorTest::filter) make({&filtered_lower_, &filtered_two_lower_, &filtered_higher_});
 }
 
 /// The filter leaves in a variable of index 2 what an error of its equation makes of it, larger by 1/h than the error
@@ -123,6 +136,11 @@ bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec 
 /// X v = G^-1 A v.
 bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance) {
   mass_product(trial, v, product_);
+  return solve_for_filter(out, tolerance);
+}
+
+/// Of the product.
+bool ErrorEstimate::solve_for_filter(Vec out, double tolerance) {
   ++solves_;
   const double before = phases_.linear_solve;
   const SolveResult solved = linear_.solve(product_, out, tolerance, filter_reduction);
@@ -131,20 +149,46 @@ bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance
   return solved.converged;
 }
 
-/// (dF/dy') v from the system, or by the difference of F that BCP 5.4.2 has, with alpha v added to y': so much does a
-/// change v of y make of y', while v alone is so small at short steps that the difference is rounding.
+/// (dF/dy') v from the system, or by the difference of F that BCP 5.4.2 has.
 void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
   if (system_.offers().mass_product) {
     system_.mass_product(trial.t, trial.y, trial.ydot, v, out);
     return;
   }
-  ++system_.counts.mass_product;
   if (!base_known_) system_.residual(trial.t, trial.y, trial.ydot, work_);
   base_known_ = true;
+  residual_beside(trial, v, out);
   const double alpha = linear_.alpha();
-  check(VecWAXPY(moved_, alpha, v, trial.ydot));
-  system_.residual(trial.t, trial.y, moved_, out);
   check(VecAXPBY(out, -1.0 / alpha, 1.0 / alpha, work_));
+}
+
+/// F(t, y, y' + alpha v): with alpha v added to y', as so much does a change v of y make of y', while v alone is so small
+/// at short steps that a difference is rounding.
+void ErrorEstimate::residual_beside(const Trial& trial, Vec v, Vec out) {
+  ++system_.counts.mass_product;
+  check(VecWAXPY(moved_, linear_.alpha(), v, trial.ydot));
+  system_.residual(trial.t, trial.y, moved_, out);
+}
+
+bool ErrorEstimate::look_for_amplification(const Trial& trial, long step) {
+  const Timer timer(phases_.error_test);
+  const double alpha = linear_.alpha();
+  if (system_.offers().mass_product) {
+    system_.mass_product(trial.t, trial.y, trial.ydot, trial.correction, product_);
+  } else { // F at the trial is zero but for what Newton has left, which does not matter here
+    residual_beside(trial, trial.correction, product_);
+    check(VecScale(product_, 1.0 / alpha));
+  }
+  const bool solved = solve_for_filter(filtered_, filter_tolerance / alpha);
+  std::array<double, 2> sums{weights_.local_square(filtered_, only_index1),
+                             weights_.local_square(trial.correction, dae::only_differential)};
+  system_.reduce(sums);
+  if (!solved || !std::isfinite(sums[0])) return false; // this look says nothing
+  amplification_.note(alpha * weights_.finish(sums[0], only_index1), weights_.finish(sums[1], dae::only_differential),
+                      step);
+  if (!amplifies()) return false;
+  choose_test();
+  return true;
 }
 
 /// All norms with one pass over the vectors and one reduction. phi*_i = beta_i phi_i; the vectors of (5.2.22) are
@@ -228,7 +272,7 @@ std::string ErrorEstimate::describe() const {
     return exclude_ == Exclude::algebraic ? "exclude (differential variables only)"
                                           : "exclude (without variables of index 2 and 3)";
   case ErrorTest::filter:
-    return "filter, BCP (5.4.9)";
+    return amplifies() ? "filter, BCP (5.4.9), as algebraic variables amplify errors" : "filter, BCP (5.4.9)";
   case ErrorTest::strong:
     return fmt::format("strong, SIE (5.12) with kappa = {:g}", kappa_);
   case ErrorTest::projected:

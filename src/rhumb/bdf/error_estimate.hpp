@@ -12,6 +12,7 @@
 /// e_v = -P tau_u / gamma + (I - P) tau_v. Once more, P e_u = 0 takes the large term away and leaves (I - P) e_v, which
 /// is (5.5), without a word from the system on which velocity belongs to which position.
 
+#include <rhumb/bdf/amplification.hpp>
 #include <rhumb/bdf/newton.hpp>
 #include <rhumb/bdf/order.hpp>
 
@@ -25,7 +26,7 @@ struct Estimate {
   Outcome outcome = Outcome::accepted;
 };
 
-/// The test for a system with these counts of kinds, when the user leaves the choice to us.
+/// The test to begin with for a system with these counts of kinds, when the user leaves the choice to us.
 ErrorTest automatic_test(const dae::Weights& weights);
 
 class ErrorEstimate {
@@ -41,6 +42,17 @@ public:
   /// restart.
   void choose_test();
   ErrorTest test() const { return test_; }
+  /// Whether a look at what algebraic variables make of errors is due in the step with this number: only where the
+  /// choice is left to us and the standard test is in use.
+  bool is_look_due(long step, const Estimate& estimate, const FailureCounts& failures) const {
+    return watches_ && (failures.error_test > 0 || amplification_.is_due(step, estimate.error));
+  }
+  /// Looks at an accepted trial; true where that was the look that made the filter the test. One reduction beside the solve's.
+  bool look_for_amplification(const Trial& trial, long step);
+  /// Whether looks have found that they amplify these.
+  bool amplifies() const { return options_.error_test == ErrorTest::automatic && amplification_.found(); }
+  Amplification::State amplification() const { return amplification_.saved_state(); }
+  void restore_amplification(const Amplification::State& state) { amplification_.restore_state(state); }
   /// Which kinds count in a step of size h, and how much.
   dae::KindScale counted(double h) const;
   /// Fields of which not every entry is measured. Collective.
@@ -64,8 +76,11 @@ private:
   bool apply_filter(const Trial& trial, double leading, Vec v, Vec out);
   bool apply_x(const Trial& trial, Vec v, Vec out, double tolerance);
   Outcome failed_solve();
+  bool solve_for_filter(Vec out, double tolerance);
   void mass_product(const Trial& trial, Vec v, Vec out);
+  void residual_beside(const Trial& trial, Vec v, Vec out);
   Estimate norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const;
+  void make_vectors();
 
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
@@ -75,6 +90,8 @@ private:
   ErrorTest test_ = ErrorTest::standard;
   Exclude exclude_ = Exclude::higher_index; ///< with ErrorTest::exclude
   double kappa_ = 0.0;
+  Amplification amplification_;
+  bool watches_ = false;
   core::VecHandle filtered_, filtered_lower_, filtered_two_lower_, filtered_higher_, work_, product_, moved_;
   bool base_known_ = false; ///< work_ holds F at the trial
   long solves_ = 0, iterations_ = 0;

@@ -20,6 +20,8 @@ constexpr double longest_correction = 0.5;
 /// The targets of the controller are for the errors of differential variables; (5.12) also sees what becomes of them in
 /// algebraic ones, and only this part of it is aimed at the target.
 constexpr double strong_slack = 0.6;
+/// Where algebraic variables amplify errors, so they do with those that add up over the run: targets are halved.
+constexpr double amplified_caution = 2.0;
 /// An error of x comes back divided by h in a variable of index 2 (LP2 section 5): with them the targets are missed by
 /// less.
 constexpr double index2_caution = 4.0;
@@ -93,6 +95,9 @@ void Integrator::Implementation::attempt_until_accepted(StepOutcome& progress, F
     if (fixed() && result.outcome == Outcome::error_too_large) result.outcome = Outcome::accepted;
     if (result.outcome == Outcome::accepted && steps_to_check > 0 && !attempt.trial_has_value(t))
       result.outcome = Outcome::residual_failed;
+    if (result.outcome == Outcome::accepted && error.is_look_due(statistics.steps, result.estimate, failures) &&
+        error.look_for_amplification(attempt.trial(), statistics.steps))
+      result = attempt.test_error(history, c, result, higher_term());
     if (result.outcome == Outcome::accepted && sensitivity) complete_sensitivities(c, t, result);
     if (result.outcome == Outcome::accepted) {
       progress.step.error = result.estimate.error;
@@ -162,6 +167,7 @@ void Integrator::Implementation::choose_next(const Coefficients& c, const Attemp
   const bool sensitive = events.any() || weights.count(dae::Kind::index2) > 0;
   const Beginning beginning = sensitive ? Beginning::again : Beginning::first;
   const double seen = error.test() == ErrorTest::strong      ? strong_slack
+                      : error.amplifies()                    ? amplified_caution
                       : weights.count(dae::Kind::index2) > 0 ? index2_caution
                                                              : 1.0;
   // ||phi_{k+2}|| of an order, from EST = sigma_{k+1} ||phi_{k+2}||.
