@@ -62,7 +62,7 @@ Study::Stop Study::run_share(const std::vector<Values>& runs, const std::string&
     const bool speaks = group_agreement_->rank() == 0;
     if (row.ending.code == ExitCode::stopped) return row.ending.reason == "signal" ? Stop::signal : Stop::wall_limit;
     write_row(group_, folder_of(runs[i]), row);
-    if (speaks && !settings_.quiet) print(line_of(runs[i], row) + "\n");
+    if (speaks && !settings_.quiet) run::print(line_of(runs[i], row) + "\n");
     if (speaks && row.failed())
       print_error(caller_.app, fmt::format("the run with {} failed: {}", text_of(runs[i]), row.ending.message));
     if (group_index_ == 0 && !table_.is_search)
@@ -211,7 +211,7 @@ std::string Study::line_of(const Values& values, const StudyRow& row) const {
 }
 
 void Study::print(const std::string& text) const {
-  if (agreement_.rank() == 0 && !settings_.quiet) print(text);
+  if (agreement_.rank() == 0 && !settings_.quiet) run::print(text);
 }
 
 } // namespace rhumb::run
