@@ -2,6 +2,7 @@
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
+#include <rhumb/dae/structure.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -133,10 +134,13 @@ NullVectors null_vectors(std::vector<double> matrix, std::size_t size) {
 
 std::string SingularParts::in_words() const {
   if (!empty_rows.empty()) return fmt::format("the equations of field {} depend on nothing", empty_rows);
-  if (dependent_rows.empty()) return "no row is empty";
-  return fmt::format("the equations of field {} are not independent (a constraint is redundant) and leave field {} "
-                     "undetermined",
-                     dependent_rows, undetermined);
+  std::string text;
+  if (!dependent_rows.empty())
+    text = fmt::format("the equations of field {} are not independent (a constraint is redundant) and leave field {} "
+                       "undetermined",
+                       dependent_rows, undetermined);
+  if (!structure.empty()) text += (text.empty() ? "" : "; ") + ("structurally, " + structure);
+  return text.empty() ? "no row is empty" : text;
 }
 
 SingularParts singular_parts(const dae::GuardedSystem& system, Mat matrix) {
@@ -153,7 +157,9 @@ SingularParts singular_parts(const dae::GuardedSystem& system, Mat matrix) {
     check(MatRestoreRow(matrix, first + i, &count, nullptr, &values));
     return empty;
   });
-  if (!parts.empty_rows.empty() || size > largest_examined) return parts;
+  if (!parts.empty_rows.empty()) return parts;
+  parts.structure = dae::structural_singularity(system, matrix);
+  if (size > largest_examined) return parts;
   const auto rows = static_cast<std::size_t>(size);
   const NullVectors null = null_vectors(full_matrix(system, matrix, rows), rows);
   const auto among = [&](const std::vector<bool>& entries) {

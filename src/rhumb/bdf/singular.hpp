@@ -11,11 +11,12 @@ struct SingularParts {
   std::string empty_rows;       ///< equations without any entry in the matrix
   std::string dependent_rows;   ///< equations that follow from one another
   std::string undetermined;     ///< variables that these leave free
+  std::string structure;        ///< the parts with too many or too few equations, in words
   std::string in_words() const; ///< without a full stop
 };
 
-/// Of an assembled matrix that could not be factored. Dependent rows are sought by elimination on every rank, in
-/// small matrices only.
+/// Of an assembled matrix that could not be factored. The zero pattern is looked at first (dae/structure.hpp);
+/// dependent rows are sought by elimination on every rank, in small matrices only.
 SingularParts singular_parts(const dae::GuardedSystem& system, Mat matrix);
 
 /// Fields of equations that `residual` leaves as they were, at a point where F has been evaluated before.

@@ -121,6 +121,18 @@ std::string Execution::plan_output() {
   return text;
 }
 
+dae::Structure Execution::structure() {
+  dae::Structure found;
+  const core::PetscOptionsScope scope(settings_.options);
+  agreement_.phase([&] {
+    const core::VecHandle y = core::same_layout(model_), ydot = core::same_layout(model_);
+    problem_.initial_values(settings_.t_start, y, ydot);
+    dae::GuardedSystem guarded(problem_);
+    found = dae::analyse_structure(guarded, settings_.t_start, y, ydot, settings_.t_end - settings_.t_start);
+  });
+  return found;
+}
+
 void Execution::warn_of_output() {
   if (settings_.out.empty()) return;
   const OutputPlan plan = output_plan(comm_, settings_, *integrator_, problem_, integrator_->time(),

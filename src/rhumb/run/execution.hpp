@@ -1,6 +1,7 @@
 #pragma once
 /// One run from its settings to its solution: what `integrate` does, in the steps that a driver needs apart.
 
+#include <rhumb/dae/structure.hpp>
 #include <rhumb/io/folder_lock.hpp>
 #include <rhumb/run/integrate.hpp>
 #include <rhumb/run/kept_states.hpp>
@@ -15,6 +16,9 @@ public:
 
   /// With the problem's initial values: how much output the run would write; empty where it writes none.
   std::string plan_output();
+
+  /// Rank, index and kinds of the equations near the initial values.
+  dae::Structure structure();
 
   /// Runs to the end. Throws Ended where the run could not begin and its folder is as it was.
   Solution run();

@@ -16,6 +16,18 @@ std::string remark_on_compiler(const Caller& caller) {
          ": compiled without optimisation, so it may take 15 times as long; -O2 or CMake's Release mends that\n";
 }
 
+namespace {
+/// A flag, with one word more that it may have for a value.
+void read_check(const core::Options& options, Prepared& out) {
+  const std::string value =
+      options.choice("check", "false", {"true", "false", "structure", "yes", "no", "on", "off", "1", "0", ""},
+                     {"read and build everything, but do not run; structure: also rank, index and kinds"});
+  const auto is = [&](const auto&... words) { return ((value == words) || ...); };
+  out.only_check = !is("false", "no", "off", "0");
+  out.check_structure = value == "structure";
+}
+} // namespace
+
 Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, const Caller& caller) {
   const core::PetscOptionsScope scope(options);
   Prepared out;
@@ -29,7 +41,7 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   out.error_bars = options.flag("error_bars", false, {"errors in time and space of each figure, by two more runs"});
   if (out.error_bars && out.study.kind != StudyPlan::Kind::none)
     throw core::BadInput("option -error_bars: a study has none; run one of its cases with it");
-  out.only_check = options.flag("check", false, {"read and build everything, but do not run"});
+  read_check(options, out);
   out.wants_help = options.flag("help", false, {"print the options of this driver"});
   out.settings.problem_options = problem_options;
   out.settings.options = options;

@@ -13,6 +13,7 @@ struct Prepared {
   StudyPlan study;
   bool error_bars = false;
   bool only_check = false;
+  bool check_structure = false; ///< with only_check
   bool wants_help = false;
 };
 

@@ -54,7 +54,13 @@ void Program::print_help() const {
 }
 
 core::ExitCode Program::check() {
-  const std::string plan = Execution(*run_.problem, run_.settings, {}).plan_output();
+  Execution execution(*run_.problem, run_.settings, {});
+  const std::string plan = execution.plan_output();
+  if (run_.check_structure) {
+    const dae::Structure structure = execution.structure();
+    if (agreement_.rank() == 0) print(fmt::format("{}: {}", line_.app(), structure.text));
+    if (structure.singular) return core::ExitCode::bad_input;
+  }
   if (agreement_.rank() != 0 || run_.settings.quiet) return core::ExitCode::done;
   if (!plan.empty()) print(fmt::format("into {}: {}\n", run_.settings.out, plan));
   print(line_.app() + ": the input is good\n");
