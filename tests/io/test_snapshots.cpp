@@ -156,9 +156,9 @@ TEST(SnapshotWriter, ContinuesTheSeriesOfARunAndReplacesWhatItWritesAgain) {
   {
     io::SnapshotWriter writer(world(), folder.path(), about);
     for (const int k : {0, 1, 2, 3}) writer.write(problem, k, k, y, nullptr);
-    EXPECT_EQ(writer.next(), 4);
+    EXPECT_EQ(writer.position().snapshot, 4);
   }
-  io::SnapshotWriter writer(world(), folder.path(), about, 2);
+  io::SnapshotWriter writer(world(), folder.path(), about, {.snapshot = 2});
   writer.write(problem, 2.5, 9, y, nullptr);
   writer.finish();
   MPI_Barrier(world());

@@ -9,6 +9,9 @@
 
 namespace rhumb::io {
 
+/// Values by name, at one time.
+using Scalars = std::vector<std::pair<std::string, double>>;
+
 struct FileContents;
 class Hdf5File;
 
@@ -50,7 +53,10 @@ std::string xdmf_begin();
 std::string xdmf_of(const SnapshotEntry& entry);
 std::string xdmf_end();
 
-/// What the two files hold of a snapshot.
+/// The number of a row of scalars that stands between two snapshots.
+constexpr long no_snapshot = -1;
+
+/// What the two files hold of a snapshot, or of the scalars alone (then `xdmf` is empty).
 struct IndexRecord {
   long number = 0;
   double time = 0.0;
@@ -60,13 +66,19 @@ struct IndexRecord {
 };
 IndexRecord record_of(const SnapshotEntry& entry);
 
-/// The records of all snapshots so far, in files without names: a run may write millions. One rank has it.
+/// Hands the first rows of a series.h5 over, in order; none where there is no such file. Throws core::InputOutput.
+void for_each_stored_row(const Path& file, std::uint64_t most, const std::function<void(const IndexRecord&)>& take);
+
+/// The records of all snapshots and rows of scalars so far, in the order of time, in files without names: a run may
+/// write millions. One rank has it.
 class SeriesIndex {
 public:
   explicit SeriesIndex(Path run_folder);
   void add(const IndexRecord& record);
+  /// Rows so far.
+  std::uint64_t rows() const { return count_; }
   /// Writes the drafts of series.xdmf and of series.h5, in which /snapshots/000012 are external links and
-  /// /series/<name> the scalars over /series/time, NaN where a snapshot has none.
+  /// /series/<name> the scalars over /series/time, NaN where a row has none.
   void draft_xdmf();
   void draft_series();
 
@@ -82,7 +94,7 @@ private:
     std::uint64_t size = 0; ///< in the file
     std::string waiting;
   };
-  /// A snapshot's line in `rows_`.
+  /// A line in `rows_`.
   struct IndexRow {
     std::int64_t number = 0;
     double time = 0.0;
@@ -94,7 +106,8 @@ private:
 
   Path folder_;
   Scratch xdmf_, rows_;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0;        ///< of rows
+  std::uint64_t snapshots_ = 0;    ///< among them
   std::vector<std::string> names_; ///< of scalars, in order of appearance
 };
 

@@ -4,6 +4,7 @@
 #include <rhumb/io/series.hpp>
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 
@@ -56,6 +57,7 @@ void SeriesIndex::add(const IndexRecord& record) {
   rows_.append(Packer().put(std::string_view(bytes)).take());
   xdmf_.append(record.xdmf);
   ++count_;
+  if (record.number != no_snapshot) ++snapshots_;
 }
 
 void SeriesIndex::for_each_row(const std::function<void(const IndexRow&)>& take) {
@@ -126,18 +128,37 @@ void SeriesIndex::draft_series() {
   {
     constexpr std::uint64_t bytes_each = 2048, bytes_fixed = 65536;
     Descriptor probe(draft, Descriptor::Mode::create);
-    probe.reserve(bytes_fixed + count_ * (bytes_each + 8 * names_.size()));
+    probe.reserve(bytes_fixed + snapshots_ * bytes_each + count_ * 8 * (reserved.size() + names_.size()));
   }
   Hdf5File file = Hdf5File::create(draft);
   file.make_group("/snapshots");
   file.make_group("/series");
   for_each_row([&](const IndexRow& row) {
+    if (row.number == no_snapshot) return;
     const std::string name = snapshot_name(row.number);
     file.link_to_file("/snapshots/" + name.substr(0, name.size() - 3), "snapshots/" + name);
   });
   write_lists(file);
   file.close();
   H5garbage_collect(); // what HDF5 keeps of the links for a next time
+}
+
+void for_each_stored_row(const Path& file, std::uint64_t most, const std::function<void(const IndexRecord&)>& take) {
+  if (most == 0 || !std::filesystem::exists(file)) return;
+  const Hdf5File stored = Hdf5File::open(file);
+  const auto list = [&](const std::string& name) { return stored.read_list("/series/" + name); };
+  const std::vector<double> times = list("time"), steps = list("step"), numbers = list("snapshot");
+  std::vector<std::pair<std::string, std::vector<double>>> columns;
+  for (const std::string& name : stored.members("/series"))
+    if (std::ranges::find(reserved, name) == reserved.end()) columns.emplace_back(name, list(name));
+  const auto shorter = [&](const auto& column) { return column.second.size() < times.size(); };
+  if (steps.size() < times.size() || numbers.size() < times.size() || std::ranges::any_of(columns, shorter))
+    throw core::InputOutput(fmt::format("'{}' is damaged: its lists differ in length", file.string()));
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(most, times.size()); ++i) {
+    IndexRecord row{static_cast<long>(numbers[i]), times[i], static_cast<long>(steps[i]), {}, ""};
+    for (const auto& [name, values] : columns) row.series.emplace_back(name, values[i]);
+    take(row);
+  }
 }
 
 } // namespace rhumb::io

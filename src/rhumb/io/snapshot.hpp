@@ -36,12 +36,18 @@ struct Additions {
 /// About how many bytes a snapshot of that state takes. Collective.
 double snapshot_bytes(MPI_Comm comm, dae::Problem& problem, double t, Vec y, Vec ydot);
 
+/// Where a continued run goes on: what the writer's `position` said when the checkpoint was written. A fresh one begins
+/// at zero.
+struct SeriesPosition {
+  long snapshot = 0;      ///< number of the next
+  std::uint64_t rows = 0; ///< of the series
+};
+
 class SnapshotWriter {
 public:
-  /// Collective. `first` is the number of the next snapshot: 0 in a fresh run, what `next` said when the checkpoint was
-  /// written in a continued one. Older snapshots stay and stand in the series; those from `first` on are removed, since
+  /// Collective. Older snapshots and rows stay and stand in the series; snapshots from `first` on are removed, since
   /// this run writes them again.
-  SnapshotWriter(MPI_Comm comm, Path run_folder, SeriesInfo about, long first = 0);
+  SnapshotWriter(MPI_Comm comm, Path run_folder, SeriesInfo about, SeriesPosition first = {});
   ~SnapshotWriter();
   SnapshotWriter(SnapshotWriter&&) noexcept;
 
@@ -50,30 +56,35 @@ public:
   /// ranks.
   void write(dae::Problem& problem, double t, long step, Vec y, Vec ydot, Additions additions = {});
 
-  /// Until all snapshots written so far are in their places: a checkpoint must not be there before them. Throws
-  /// core::InputOutput, on rank 0 alone.
+  /// A row of the series between two snapshots. Collective; throws core::InputOutput on all ranks.
+  void add_row(double t, long step, const Scalars& scalars);
+
+  /// Until all snapshots and rows written so far are in their places: a checkpoint must not be there before them.
+  /// Throws core::InputOutput, on rank 0 alone.
   void flush();
 
   /// Brings series.xdmf and series.h5 up to date. `write` does so itself while that costs little; call it at the end of
   /// a run. Collective.
   void finish();
 
-  /// Number of the next snapshot; belongs into checkpoints.
-  long next() const { return next_; }
+  /// Belongs into checkpoints.
+  const SeriesPosition& position() const { return next_; }
 
 private:
-  void write_index(); ///< on rank 0
+  void write_index();          ///< on rank 0
+  void write_index_if_cheap(); ///< on rank 0
 
   MPI_Comm comm_;
   Path folder_;
   SeriesInfo about_;
-  long next_;
+  SeriesPosition next_;
   std::unique_ptr<PointsHolder> points_;
   std::unique_ptr<FileTemplate> file_template_; ///< in use on rank 0
   std::unique_ptr<BackgroundRenamer> renamer_;  ///< puts files in their places; at work on rank 0
   Flush flush_;
   std::unique_ptr<SeriesIndex> index_; ///< on rank 0
   bool index_is_current_ = false;      ///< on rank 0
+  bool rows_are_current_ = true;       ///< on rank 0: those that are no snapshot's are in series.h5
   using Clock = std::chrono::steady_clock;
   Clock::time_point index_written_{};
   Clock::duration index_cost_{};

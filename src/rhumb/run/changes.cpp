@@ -9,9 +9,21 @@ namespace rhumb::run {
 
 namespace {
 /// Where a run ends, what it writes and when it stops is another matter than what it solves.
-constexpr std::array of_the_run{
-    "t_end",      "out",         "out_dt", "out_times", "checkpoint_dt", "restart",     "restart_with_changes",
-    "wall_limit", "progress_dt", "quiet",  "check",     "help",          "sensitivity", "sensitivity_scale"};
+constexpr std::array of_the_run{"t_end",
+                                "out",
+                                "out_dt",
+                                "out_times",
+                                "series_dt",
+                                "checkpoint_dt",
+                                "restart",
+                                "restart_with_changes",
+                                "wall_limit",
+                                "progress_dt",
+                                "quiet",
+                                "check",
+                                "help",
+                                "sensitivity",
+                                "sensitivity_scale"};
 /// Tolerances, step sizes, error test, linear solver.
 constexpr const char* integrator_prefix = "dae_";
 

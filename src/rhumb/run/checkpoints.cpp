@@ -29,13 +29,15 @@ NamedScalars of_integrator(const NamedScalars& scalars) {
 /// Numbers of the run itself that no run could have had.
 std::string objection_to_run_scalars(const io::Restart& from) {
   constexpr double max_whole = 1e15;
-  const double served = from.scalar("run.served_through"), snapshot = from.scalar_or("run.next_snapshot", 0.0);
+  const double served = from.scalar("run.served_through"), snapshot = from.scalar_or("run.next_snapshot", 0.0),
+               row = from.scalar_or("run.next_row", 0.0);
   if (!(std::isfinite(served) && served <= from.t))
     return fmt::format("its outputs are written up to t = {:g}, but it stands at t = {:g}", served, from.t);
-  if (!(snapshot >= 0.0 && snapshot <= max_whole && snapshot == std::floor(snapshot)))
-    return fmt::format("the number of its next snapshot is {:g}", snapshot);
+  const auto whole = [](double count) { return count >= 0.0 && count <= max_whole && count == std::floor(count); };
+  if (!whole(snapshot)) return fmt::format("the number of its next snapshot is {:g}", snapshot);
+  if (!whole(row)) return fmt::format("the number of its next row of the series is {:g}", row);
   for (const auto& [name, value] : from.scalars)
-    if (name.starts_with("run.event_count_") && !(value >= 0.0 && value <= max_whole && value == std::floor(value)))
+    if (name.starts_with("run.event_count_") && !whole(value))
       return fmt::format("its number '{}' is {:g}", name, value);
   if (from.t != from.scalar("t"))
     return fmt::format("its time is {:g}, its integrator's {:g}", from.t, from.scalar("t"));

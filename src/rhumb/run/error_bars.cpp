@@ -17,8 +17,9 @@ constexpr double order = 2.0;    ///< in space, of the methods here, or nearly s
 constexpr long fewest_cells = 4; ///< per direction; fewer tell nothing
 
 /// What a run for the error bars must not take from the run itself.
-constexpr std::array of_the_run{
-    "out", "out_dt", "out_times", "checkpoint_dt", "restart", "error_bars", "restart_with_changes", "wall_limit"};
+constexpr std::array of_the_run{"out",           "out_dt",  "out_times",  "series_dt",
+                                "checkpoint_dt", "restart", "error_bars", "restart_with_changes",
+                                "wall_limit"};
 
 const core::Declared* find_option(const std::vector<core::Declared>& options, const std::string& name) {
   const auto found = std::ranges::find(options, name, &core::Declared::name);

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace rhumb::run {
 
@@ -145,18 +146,33 @@ Observers Execution::all_observers() {
   out.push_back(std::make_shared<Watcher>(problem_, settings_.t_end));
   if (integrator_->sensitivities() > 0)
     out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
-  if (!settings_.out.empty()) {
-    out.push_back(std::make_shared<StepsFile>(comm_, settings_.out));
-    Snapshots::Additions additions;
-    if (integrator_->sensitivities() > 0)
-      additions = [this](double t, Vec y, Vec ydot) {
-        return sensitivity_fields(*integrator_, settings_.integrator->sensitivities, problem_, t, y, ydot);
-      };
-    out.push_back(
-        std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about(), additions));
-  }
+  add_writers(out);
   if (speaks()) out.push_back(std::make_shared<ProgressLine>(settings_, settings_.started));
   out.insert(out.end(), observers_.begin(), observers_.end());
+  return out;
+}
+
+void Execution::add_writers(Observers& out) {
+  std::shared_ptr<Snapshots> snapshots;
+  if (!settings_.out.empty())
+    snapshots = std::make_shared<Snapshots>(comm_, settings_.out, problem_, settings_.output_times, about(),
+                                            [this](double t, Vec y, Vec ydot) { return additions(t, y, ydot); });
+  if (settings_.series_every_step || settings_.series_times.next()) {
+    series_ = std::make_shared<ScalarSeries>(problem_, settings_, snapshots);
+    out.push_back(series_);
+  }
+  if (!snapshots) return;
+  out.push_back(std::make_shared<StepsFile>(comm_, settings_.out));
+  out.push_back(snapshots);
+}
+
+/// What snapshots hold beside the problem's fields and series.
+io::Additions Execution::additions(double t, Vec y, Vec ydot) {
+  io::Additions out;
+  if (integrator_->sensitivities() > 0)
+    out = sensitivity_fields(*integrator_, settings_.integrator->sensitivities, problem_, t, y, ydot);
+  if (series_ && problem_.series(t, y, ydot).empty())
+    std::ranges::copy(scalars_of(problem_, t, y, ydot), std::back_inserter(out.series));
   return out;
 }
 
@@ -208,6 +224,7 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   Summary summary;
   summary.ending = ending;
   summary.results = report(loop, summary.ending);
+  if (loop.begun() && series_) series_->add_extrema(summary.results);
   if (loop.begun() && integrator_->sensitivities() > 0) summary.sensitivities = differentiate(loop, summary.ending);
   summary.app = settings_.app;
   summary.version = rhumb::version;

@@ -6,6 +6,7 @@
 #include <rhumb/run/integrate.hpp>
 #include <rhumb/run/kept_states.hpp>
 #include <rhumb/run/loop.hpp>
+#include <rhumb/run/scalar_series.hpp>
 
 namespace rhumb::run {
 
@@ -32,6 +33,8 @@ public:
 
 private:
   Observers all_observers();
+  void add_writers(Observers& out);
+  io::Additions additions(double t, Vec y, Vec ydot);
   io::SeriesInfo about() const;
   void announce() const;
   void warn_of_output();
@@ -50,7 +53,8 @@ private:
   Agreement agreement_;
   std::optional<bdf::Integrator> integrator_;
   std::optional<io::FolderLock> lock_;
-  Observers watching_; ///< all of them
+  Observers watching_;                   ///< all of them
+  std::shared_ptr<ScalarSeries> series_; ///< null: not asked for
   std::shared_ptr<KeptStates> kept_;
   std::optional<Checkpoints> checkpoints_;
   std::optional<Loop> loop_;

@@ -22,13 +22,13 @@ void read_interval(const core::Options& options, const dae::Problem& problem, Se
 /// More snapshots than this are a slip of the finger: their names alone would fill a disk.
 constexpr double max_output_times = 1e7;
 
-void check_number_of_times(const Settings& settings, double dt) {
+void check_number_of_times(const Settings& settings, const char* name, double dt) {
   const double span = settings.t_end - settings.t_start;
   if (span / dt <= max_output_times) return;
-  throw core::BadInput(
-      fmt::format("option -out_dt {:g}: {:.3g} output times in t = {:g} ... {:g} are too many; at most "
-                  "{:.0e} will do; nearest: -out_dt {:.3g}",
-                  dt, span / dt, settings.t_start, settings.t_end, max_output_times, 1.01 * span / max_output_times));
+  throw core::BadInput(fmt::format(
+      "option -{0} {1:g}: {2:.3g} output times in t = {3:g} ... {4:g} are too many; at most "
+      "{5:.0e} will do; nearest: -{0} {6:.3g}",
+      name, dt, span / dt, settings.t_start, settings.t_end, max_output_times, 1.01 * span / max_output_times));
 }
 
 void read_output_times(const core::Options& options, Settings& settings) {
@@ -40,13 +40,27 @@ void read_output_times(const core::Options& options, Settings& settings) {
     if (!(t >= settings.t_start && t <= settings.t_end))
       throw core::BadInput(fmt::format("option -out_times: {:g} lies outside the run, {:g} ... {:g}", t,
                                        settings.t_start, settings.t_end));
-  if (dt > 0.0) check_number_of_times(settings, dt);
+  if (dt > 0.0) check_number_of_times(settings, "out_dt", dt);
   if (!times.empty())
     settings.output_times = Schedule(times);
   else if (dt > 0.0)
     settings.output_times = Schedule::every(settings.t_start, dt, settings.t_end);
   else
     settings.output_times = {settings.t_start, settings.t_end};
+}
+
+void read_series_times(const core::Options& options, Settings& settings) {
+  const std::string given = options.string(
+      "series_dt", "",
+      {"time between rows of scalars in series.h5, beside those of the snapshots; 'step' or 0: after every step"});
+  if (given.empty()) return;
+  const auto dt = core::parse_real(given);
+  if (given != "step" && !(dt && std::isfinite(*dt) && *dt >= 0.0))
+    throw core::BadInput(fmt::format("option -series_dt '{}': must be a time of at least 0, or 'step'", given));
+  settings.series_every_step = given == "step" || *dt == 0.0;
+  if (settings.series_every_step) return;
+  check_number_of_times(settings, "series_dt", *dt);
+  settings.series_times = Schedule::every(settings.t_start, *dt, settings.t_end);
 }
 } // namespace
 
@@ -57,6 +71,7 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
   settings.out = options.string("out", "out", {"the run's folder, or none"});
   if (settings.out == "none") settings.out.clear();
   read_output_times(options, settings);
+  read_series_times(options, settings);
   settings.checkpoint_dt =
       options.real("checkpoint_dt", 0.0, {"time between checkpoints; 0: only where the run stops early", "time"},
                    Range::at_least(0.0));

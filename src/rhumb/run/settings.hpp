@@ -26,10 +26,12 @@ struct Settings {
   double t_start = of_problem;
   double t_end = of_problem;
   double rtol = of_problem;
-  double atol = of_problem;   ///< of every field
-  Schedule output_times = {}; ///< states in the Solution, and snapshots where `out` is given
-  bool dense_output = false;  ///< the Solution has the state at any time, not in the last step only
-  std::string out = "";       ///< the run's folder; empty: nothing is written
+  double atol = of_problem;       ///< of every field
+  Schedule output_times = {};     ///< states in the Solution, and snapshots where `out` is given
+  Schedule series_times = {};     ///< rows of scalars without a snapshot in series.h5; their extrema become figures
+  bool series_every_step = false; ///< the same after every step
+  bool dense_output = false;      ///< the Solution has the state at any time, not in the last step only
+  std::string out = "";           ///< the run's folder; empty: nothing is written
   std::optional<bdf::IntegratorOptions> integrator = std::nullopt; ///< else what suits the problem
   core::Options options = {};         ///< of PETSc's objects, as on a command line: dae_ksp_type, dae_pc_type
   double checkpoint_dt = 0.0;         ///< 0: only at the end of a run that did not reach t_end

@@ -4,6 +4,11 @@ namespace rhumb::run {
 
 namespace {
 constexpr const char* next_snapshot = "run.next_snapshot";
+constexpr const char* next_row = "run.next_row";
+
+io::SeriesPosition position_in(const io::Restart& from) {
+  return {static_cast<long>(from.scalar(next_snapshot)), static_cast<std::uint64_t>(from.scalar_or(next_row, 0.0))};
+}
 } // namespace
 
 Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, Schedule times, io::SeriesInfo about,
@@ -14,7 +19,7 @@ Snapshots::Snapshots(MPI_Comm comm, io::Path run_folder, dae::Problem& problem, 
 void Snapshots::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   steps_ = integrator.statistics().steps;
   if (from) times_.skip_through(served_through(*from));
-  writer_.emplace(comm_, folder_, about_, from ? static_cast<long>(from->scalar(next_snapshot)) : 0);
+  writer_.emplace(comm_, folder_, about_, from ? position_in(*from) : io::SeriesPosition{});
 }
 
 void Snapshots::step(const bdf::Integrator&, const bdf::StepOutcome&) {
@@ -36,7 +41,8 @@ void Snapshots::write(double t, Vec y, Vec ydot) {
 
 void Snapshots::save(NamedScalars& scalars) {
   writer_->flush();
-  scalars.emplace_back(next_snapshot, static_cast<double>(writer_->next()));
+  scalars.emplace_back(next_snapshot, static_cast<double>(writer_->position().snapshot));
+  scalars.emplace_back(next_row, static_cast<double>(writer_->position().rows));
 }
 
 void Snapshots::end(const Ending&) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Writes the solution at the output times: a snapshot each, and the problem's scalars into the series.
+/// Writes the solution at the output times: a snapshot each, and the problem's scalars into the series. Others may add
+/// rows of scalars between them.
 
 #include <rhumb/io/checkpoint.hpp>
 #include <rhumb/io/snapshot.hpp>
@@ -23,6 +24,9 @@ public:
   void event_output(double t, Vec y, Vec ydot) override;
   void save(NamedScalars& scalars) override;
   void end(const Ending& ending) override;
+
+  /// A row of the series at a time without a snapshot. Collective.
+  void add_row(double t, const io::Scalars& scalars) { writer_->add_row(t, steps_, scalars); }
 
 private:
   void write(double t, Vec y, Vec ydot);
