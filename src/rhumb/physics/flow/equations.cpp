@@ -219,28 +219,16 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
 
 core::MatHandle Equations::create_matrix() const {
   const std::vector<double> zeros(at(grid_.places()), 0.0);
-  std::vector<PetscInt> rows, columns;
-  with_dimension(grid_.dimension(), [&]<int D>() {
-    sweep_jacobian<D>(zeros.data(), 1.0, [&](PetscInt row, PetscInt column, double) {
-      rows.push_back(row);
-      columns.push_back(column);
-    });
+  return create_swept_matrix(grid_.comm(), grid_.owned_count(), grid_.owned_count(), [&](auto&& emit) {
+    with_dimension(grid_.dimension(), [&]<int D>() { sweep_jacobian<D>(zeros.data(), 1.0, emit); });
   });
-  core::MatHandle matrix;
-  check(MatCreate(grid_.comm(), matrix.out()));
-  check(MatSetSizes(matrix, grid_.owned_count(), grid_.owned_count(), PETSC_DETERMINE, PETSC_DETERMINE));
-  check(MatSetType(matrix, MATAIJ));
-  check(MatSetPreallocationCOO(matrix, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
-  return matrix;
 }
 
 void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
   const GhostedVec local = ghosted(t, y);
-  values_.clear();
-  with_dimension(grid_.dimension(), [&]<int D>() {
-    sweep_jacobian<D>(local.data(), alpha, [&](PetscInt, PetscInt, double value) { values_.push_back(value); });
+  assembly_.assemble(matrix, [&](auto&& emit) {
+    with_dimension(grid_.dimension(), [&]<int D>() { sweep_jacobian<D>(local.data(), alpha, emit); });
   });
-  check(MatSetValuesCOO(matrix, values_.data(), INSERT_VALUES));
 }
 
 } // namespace rhumb::flow

@@ -8,6 +8,7 @@
 
 #include <rhumb/physics/flow/boundary.hpp>
 #include <rhumb/physics/flow/kernel.hpp>
+#include <rhumb/physics/flow/sweep_assembly.hpp>
 
 namespace rhumb::flow {
 
@@ -78,7 +79,7 @@ private:
   core::VecHandle local_, local_dot_, work_;
   std::vector<char> given_at_;   ///< by place
   std::vector<char> rate_given_; ///< by own number
-  std::vector<double> values_;   ///< of the matrix, in the order of sweeps
+  SweepAssembly assembly_;       ///< of the matrix
 };
 
 /// Calls body.template operator()<D>() for the grid's number of directions.

@@ -3,6 +3,7 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/guard.hpp>
+#include <rhumb/core/options.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +16,9 @@ using core::Writable;
 namespace {
 
 constexpr PetscInt fill_levels = 1; // of ILU on the velocity block; none fails on carried vortices
+/// Cells crossed in the time 1/alpha up to which sweeps of Gauss and Seidel replace ILU; carried vortices fail with
+/// them from three cells on.
+constexpr double short_step = 1.0;
 
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
@@ -96,25 +100,34 @@ void BlockPreconditioner::create_blocks() {
   poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
 }
 
+/// A symmetric sweep of Gauss and Seidel, on several ranks by each on its own unknowns: as good as factors where the
+/// flow crosses less than a cell, and without their memory.
+void BlockPreconditioner::create_momentum_sweep() {
+  check(PCCreate(equations_.grid().comm(), momentum_sweep_.out()));
+  check(PCSetOperators(momentum_sweep_, momentum_, momentum_));
+  check(PCSetType(momentum_sweep_, PCSOR));
+  check(PCSORSetSymmetric(momentum_sweep_, SOR_LOCAL_SYMMETRIC_SWEEP));
+}
+
 /// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
-/// Schwarz).
-void BlockPreconditioner::create_momentum_solver() {
+/// Schwarz). Options under <prefix>fieldsplit_velocity_.
+void BlockPreconditioner::create_momentum_factors() {
   const MPI_Comm comm = equations_.grid().comm();
   int ranks = 1;
   core::check_mpi(MPI_Comm_size(comm, &ranks));
-  check(PCCreate(comm, momentum_solver_.out()));
-  check(PCSetOptionsPrefix(momentum_solver_, (prefix_ + "fieldsplit_velocity_").c_str()));
-  check(PCSetOperators(momentum_solver_, momentum_, momentum_));
-  check(PCSetType(momentum_solver_, ranks == 1 ? PCILU : PCASM));
-  if (ranks == 1) check(PCFactorSetLevels(momentum_solver_, fill_levels));
-  check(PCSetFromOptions(momentum_solver_));
+  check(PCCreate(comm, momentum_factors_.out()));
+  check(PCSetOptionsPrefix(momentum_factors_, (prefix_ + "fieldsplit_velocity_").c_str()));
+  check(PCSetOperators(momentum_factors_, momentum_, momentum_));
+  check(PCSetType(momentum_factors_, ranks == 1 ? PCILU : PCASM));
+  if (ranks == 1) check(PCFactorSetLevels(momentum_factors_, fill_levels));
+  check(PCSetFromOptions(momentum_factors_));
   PetscBool parted = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(momentum_solver_.get()), PCASM, &parted));
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(momentum_factors_.get()), PCASM, &parted));
   if (parted == PETSC_FALSE) return;
-  check(PCSetUp(momentum_solver_));
+  check(PCSetUp(momentum_factors_));
   PetscInt count = 0;
   KSP* parts = nullptr;
-  check(PCASMGetSubKSP(momentum_solver_, &count, nullptr, &parts));
+  check(PCASMGetSubKSP(momentum_factors_, &count, nullptr, &parts));
   for (PetscInt i = 0; i < count; ++i) {
     PC part = nullptr;
     check(KSPGetPC(parts[i], &part));
@@ -164,24 +177,14 @@ void BlockPreconditioner::sweep_convection(const double* y, Emit&& emit) const {
 void BlockPreconditioner::create_pressure_convection() {
   index_pressures();
   const std::vector<double> zeros(at(equations_.grid().places()), 0.0);
-  std::vector<PetscInt> rows, columns;
-  sweep_convection(zeros.data(), [&](PetscInt row, PetscInt column, double) {
-    rows.push_back(row);
-    columns.push_back(column);
-  });
-  convection_values_.resize(rows.size());
   const auto owned = static_cast<PetscInt>(pressures_.size());
-  check(MatCreate(equations_.grid().comm(), convection_.out()));
-  check(MatSetSizes(convection_, owned, owned, PETSC_DETERMINE, PETSC_DETERMINE));
-  check(MatSetType(convection_, MATAIJ));
-  check(MatSetPreallocationCOO(convection_, static_cast<PetscCount>(rows.size()), rows.data(), columns.data()));
+  convection_ = create_swept_matrix(equations_.grid().comm(), owned, owned,
+                                    [&](auto&& emit) { sweep_convection(zeros.data(), emit); });
 }
 
 void BlockPreconditioner::update_pressure_convection() {
   const GhostedVec local = equations_.ghosted(point_.t, point_.y);
-  double* next = convection_values_.data();
-  sweep_convection(local.data(), [&](PetscInt, PetscInt, double value) { *next++ = value; });
-  check(MatSetValuesCOO(convection_, convection_values_.data(), INSERT_VALUES));
+  convection_assembly_.assemble(convection_, [&](auto&& emit) { sweep_convection(local.data(), emit); });
 }
 
 double BlockPreconditioner::cells_crossed() const {
@@ -201,7 +204,6 @@ double BlockPreconditioner::cells_crossed() const {
 void BlockPreconditioner::setup() {
   if (!poisson_) {
     create_blocks();
-    create_momentum_solver();
     create_pressure_convection();
     if (StreamSolver::fits(equations_))
       stream_ = std::make_unique<StreamSolver>(
@@ -210,13 +212,23 @@ void BlockPreconditioner::setup() {
     Mat block = momentum_;
     check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
   }
-  exact_ = stream_ && cells_crossed() > long_step_;
+  const double cells = cells_crossed();
+  exact_ = stream_ && cells > long_step_;
   if (exact_) {
     stream_->setup();
   } else {
     update_pressure_convection();
+    momentum_solver_ = momentum_solver(cells);
     check(PCSetUp(momentum_solver_));
   }
+}
+
+/// Each is made when it is needed first.
+PC BlockPreconditioner::momentum_solver(double cells) {
+  const bool sweeps = cells < short_step && !core::option_given(prefix_ + "fieldsplit_velocity_pc_type");
+  if (sweeps && !momentum_sweep_) create_momentum_sweep();
+  if (!sweeps && !momentum_factors_) create_momentum_factors();
+  return sweeps ? momentum_sweep_ : momentum_factors_;
 }
 
 /// r_u, and r_p with the factor of the constraint taken out.

@@ -1,6 +1,6 @@
 #pragma once
 /// The preconditioner of the iteration matrix G = [A C; C^T 0], A = alpha I + N' + K: the full block factorization of G
-/// with A^-1 by incomplete factors, and with A C ~ C A_p (pressure convection-diffusion), A_p = alpha I + N_p + nu L:
+/// with A^-1 by sweeps (or, for longer steps, incomplete factors), and with A C ~ C A_p (pressure convection-diffusion), A_p = alpha I + N_p + nu L:
 ///   u* = A^-1 r_u,   d = C^T u* - r_p,   L phi = d,   u = u* - C phi,   p = A_p phi.
 /// One approximate solve with A, one exact solve with the pressure Laplacian L = C^T C, no inner iteration: a fixed
 /// linear operator. And C^T u = r_p holds whatever A^-1 is: Krylov's corrections to a divergence-free prediction are
@@ -38,7 +38,9 @@ public:
 private:
   void number_unknowns();
   void create_blocks();
-  void create_momentum_solver();
+  void create_momentum_sweep();
+  void create_momentum_factors();
+  PC momentum_solver(double cells);
   void index_pressures();
   template <class Emit>
   void sweep_convection(const double* y, Emit&& emit) const;
@@ -56,13 +58,14 @@ private:
   core::IsHandle transported_set_, pressure_set_;
   core::MatHandle momentum_, gradient_, divergence_, convection_;
   core::VecHandle ru_, u_, d_, phi_, p_, volumes_;
-  core::PcHandle momentum_solver_;
+  core::PcHandle momentum_sweep_, momentum_factors_; ///< for short and for long steps
+  PC momentum_solver_ = nullptr;                     ///< the one in use
   std::unique_ptr<Poisson> poisson_;
   std::unique_ptr<StreamSolver> stream_;
   double long_step_ = 30.0; ///< cells crossed beyond which the exact solve is cheaper; measured on the cavity
   bool exact_ = false;      ///< whether it is used, with the present matrix
   std::vector<PetscInt> pressure_index_; ///< by place
-  std::vector<double> convection_values_;
+  SweepAssembly convection_assembly_;
 };
 
 } // namespace rhumb::flow
