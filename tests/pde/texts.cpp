@@ -7,6 +7,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <regex>
 #include <sstream>
 
 using namespace rhumb;
@@ -113,11 +114,13 @@ TEST(TextWithAMistake, ThreeThousandMutatedCasesAreReadOrRejectedWithTheirPlace)
   for (int i = 0; i < 3000; ++i) {
     std::string text = texts[random() % texts.size()];
     // The box is made small, whatever the case says.
-    const auto n = text.find("\nn: ");
-    const bool plane = text.substr(n, text.find('\n', n + 1) - n).find(',') != std::string::npos;
-    text.replace(n, text.find('\n', n + 1) - n, plane ? "\nn: 4,4" : "\nn: 6");
+    const std::regex cells(R"(\bn: (\[[^\]]*\]|[^\n}]*))");
+    std::smatch n;
+    ASSERT_TRUE(std::regex_search(text, n, cells)) << text;
+    const bool plane = n.str().find(',') != std::string::npos;
+    text.replace(static_cast<std::size_t>(n.position()), n.str().size(), plane ? "n: 4x4" : "n: 6");
     text = mutated(text, random);
-    if (text.find("n: 4,4") == std::string::npos && text.find("n: 6") == std::string::npos) continue;
+    if (text.find("n: 4x4") == std::string::npos && text.find("n: 6") == std::string::npos) continue;
     const auto message = mistake(text);
     if (message.empty()) continue;
     ++rejected;

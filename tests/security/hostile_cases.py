@@ -128,7 +128,7 @@ class Maker:
         """Values that the list permits for an option."""
         for rule, (kind, words) in self.rules.items():
             if name.endswith(rule):
-                return {"word": words, "flag": ["true", "false"], "count": ["0", "1", "2", "3", "7", "100"],
+                return {"string": words, "flag": ["true", "false"], "count": ["0", "1", "2", "3", "7", "100"],
                         "real": ["0", "1", "0.5", "1e-6", "-1", "2"], "reals": ["0,1", "0.1,0.2", "0,0.1,0,1.1"]}[kind]
         return ["1"]
 
