@@ -44,6 +44,7 @@ std::unique_ptr<dae::Problem> burgers(MPI_Comm comm, const core::Options& option
   Description about;
   about.name = "burgers";
   about.fields = {{"u", "", "velocity"}};
+  about.sizes = {1.0};
   about.front_level = 0.5;
   if (start == "front") {
     Front pde;

@@ -40,6 +40,7 @@ std::unique_ptr<dae::Problem> dwyer_sanders(MPI_Comm comm, const core::Options& 
   Description about;
   about.name = "dwyer_sanders";
   about.fields = {{"density", "", "density of the unburnt gas"}, {"T", "", "temperature"}};
+  about.sizes = {1.0, 1.0};
   about.t_end = 0.006;
   about.tau = 1e-5;
   about.front_component = 1;

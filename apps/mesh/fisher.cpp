@@ -33,6 +33,7 @@ std::unique_ptr<dae::Problem> fisher(MPI_Comm comm, const core::Options& options
   Description about;
   about.name = "fisher";
   about.fields = {{"u", "", "population"}};
+  about.sizes = {1.0};
   about.t_end = 0.5 / (5.0 * std::sqrt(pde.r / 6.0)); // half the domain
   about.tau = 1e-2 * about.t_end;
   about.theta = 0.0; // u < 0 would run away

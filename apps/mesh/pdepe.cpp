@@ -164,6 +164,7 @@ std::unique_ptr<dae::Problem> pdepe(MPI_Comm comm, const core::Options& options)
   if (about.symmetry > 0 && about.lower < 0.0)
     throw core::BadInput("option -lower: must not be negative where -symmetry is 1 or 2");
   about.t_end = options.real("t_end", 1.0, {"where the run ends", "time"});
+  about.tau *= about.t_end;
   about.front_times = {about.t_end};
   return n == 1 ? build<1>(comm, options, about) : build<2>(comm, options, about);
 }

@@ -36,6 +36,7 @@ std::unique_ptr<dae::Problem> reaction(MPI_Comm comm, const core::Options& optio
   Description about;
   about.name = "reaction";
   about.fields = {{"T", "", "temperature"}};
+  about.sizes = {1.0};
   about.t_end = 0.29;
   about.front_level = 1.0 + 0.5 * pde.alpha;
   about.ignition_level = about.front_level;

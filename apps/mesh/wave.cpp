@@ -45,6 +45,7 @@ std::unique_ptr<dae::Problem> wave(MPI_Comm comm, const core::Options& options) 
                                Range::between(0.0, 0.4));
   about.name = "wave";
   about.fields = {{"u"}};
+  about.sizes = {1.0};
   about.front_level = 0.0;
   about.front_times = {0.25, 0.5, 0.75, 1.0};
   return std::make_unique<System<Wave>>(comm, options, pde, about);

@@ -58,6 +58,15 @@ std::vector<List> meshes() {
   return all;
 }
 
+/// Contents of volumes as unknowns. Their rows are not linear in x': upwinding has a kink where a face stands still.
+std::vector<List> volumes() {
+  std::vector<List> all;
+  for (const char* equation : {"mmpde6", "mmpde5", "dorfi"})
+    for (const char* balance : {"volumes", "nonnegative"})
+      all.push_back({{"mesh_equation", equation}, {"balance", balance}, {"tau", "0.1"}});
+  return all;
+}
+
 std::string text(const List& options) {
   std::string all;
   for (const auto& [name, value] : options) all += " -" + name + " " + value;
@@ -73,7 +82,11 @@ double norm(Vec v) {
 } // namespace
 
 TEST(System, ExactJacobianTimesAVectorIsTheDerivativeOfTheResidual) {
-  for (const auto& options : meshes()) {
+  // Limited slopes have kinks where u is flat, and differences step over some of them.
+  constexpr double smooth = 2e-6, limited = 2e-5;
+  auto all = meshes();
+  for (const auto& options : volumes()) all.push_back(options);
+  for (const auto& options : all) {
     const core::Options reader(options);
     System<Coupled> system(PETSC_COMM_WORLD, reader, {}, coupled());
     const auto y = system.create_vector(), ydot = core::same_layout(y), v = core::same_layout(y);
@@ -102,7 +115,7 @@ TEST(System, ExactJacobianTimesAVectorIsTheDerivativeOfTheResidual) {
     check(VecScale(plus, 0.5 / step));
     const double size = norm(plus);
     check(VecAXPY(plus, -1.0, product));
-    EXPECT_LT(norm(plus), 2e-6 * size) << text(options);
+    EXPECT_LT(norm(plus), (options.contains("balance") ? limited : smooth) * size) << text(options);
   }
 }
 

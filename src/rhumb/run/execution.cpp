@@ -38,6 +38,13 @@ PetscInt size_of_vector(Vec y) {
   core::check(VecGetSize(y, &size));
   return size;
 }
+
+/// What the problem itself advises belongs to the message of a run that was given up.
+std::string advice_in(const dae::Figures& figures) {
+  for (const auto& [name, figure] : figures)
+    if (const auto* text = std::get_if<std::string>(&figure); text && name == "advice") return "\n" + *text;
+  return "";
+}
 } // namespace
 
 Execution::Execution(dae::Problem& problem, Settings settings, Observers observers)
@@ -225,6 +232,7 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   summary.ending = ending;
   summary.results = report(loop, summary.ending);
   if (loop.begun() && series_) series_->add_extrema(summary.results);
+  if (ending.code == core::ExitCode::solver_gave_up) summary.ending.message += advice_in(summary.results);
   if (loop.begun() && integrator_->sensitivities() > 0) summary.sensitivities = differentiate(loop, summary.ending);
   summary.app = settings_.app;
   summary.version = rhumb::version;

@@ -20,6 +20,7 @@ public:
     double error = 0.01; ///< of u, in units of its scales
     double rtol = 1e-6, atol = 1e-6;
     std::vector<double> scales = {}; ///< of the components
+    double monitor_alpha = 0.0;      ///< of a mesh that moves by a monitor; 0: of another
   };
   explicit ErrorWatch(Asked asked) : asked_(std::move(asked)) {}
 
@@ -32,7 +33,7 @@ public:
   std::string advice(double cells) const;
 
   /// For checkpoints.
-  static constexpr std::size_t saved_state_size = 7;
+  static constexpr std::size_t saved_state_size = 8;
   std::vector<double> saved_state() const;
   void restore_state(std::span<const double> values);
 
@@ -44,6 +45,7 @@ private:
     double space = 0.0, space_at = 0.0; ///< the largest error in space and its time
     double time = 0.0;
     double errors = 0.0, shifts = 0.0; ///< sums of squares
+    double width = 0.0;                ///< of the worst cell, in units of the mean cell's
   } now_;
 };
 

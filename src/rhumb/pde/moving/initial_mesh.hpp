@@ -6,6 +6,7 @@
 #include <rhumb/pde/moving/profile.hpp>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rhumb::moving {
 
@@ -13,7 +14,13 @@ namespace rhumb::moving {
 inline constexpr double mesh_settled = 1e-12;
 inline constexpr int most_mesh_iterations = 200;
 
-/// y for a solution u(x) on the nodes x: u, and with the mesh x, and with a floor its integral.
+/// Integral of x^m over the volume of node i, which ends half way to its neighbours.
+inline double volume_at(const std::vector<double>& x, std::size_t i, int m) {
+  const double from = i == 0 ? x[i] : 0.5 * (x[i - 1] + x[i]), to = i + 1 == x.size() ? x[i] : 0.5 * (x[i] + x[i + 1]);
+  return volume(from, to, m);
+}
+
+/// y for a solution u(x) on the nodes x: u, and with the mesh x, and with a floor its integral, or contents.
 template <class Pde, class Solution>
 std::vector<double> values_on(const Pde& pde, const Solution& u, const std::vector<double>& x, Unknowns unknowns,
                               const MeshRule& rule, double t) {
@@ -24,6 +31,9 @@ std::vector<double> values_on(const Pde& pde, const Solution& u, const std::vect
     const auto values = u(x[i]);
     std::copy(values.begin(), values.end(), y.begin() + static_cast<std::ptrdiff_t>(i * F));
     if (unknowns != Unknowns::solution) y[i * F + n] = x[i];
+    if (unknowns == Unknowns::with_contents)
+      for (std::size_t k = 0; k < values.size(); ++k)
+        y[i * F + n + 1 + k] = volume_at(x, i, rule.symmetry) / rule.mean_volume() * values[k];
   }
   if (unknowns != Unknowns::with_floor) return y;
   const std::vector<double> zero(y.size(), 0.0);
@@ -84,6 +94,28 @@ std::vector<double> equidistributed(const Pde& pde, const Solution& u, std::vect
 }
 
 std::vector<double> uniform_mesh(double lower, double upper, PetscInt cells);
+
+/// How much each component varies at the start; where it does not, how large it is, or one.
+template <class Pde>
+std::vector<double> sizes_at_start(const Pde& pde, const Description& about) {
+  constexpr PetscInt looks = 1000;
+  constexpr double flat = 1e-6;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> lowest(Pde::components, infinity), highest(Pde::components, -infinity), sizes;
+  for (const double x : uniform_mesh(about.lower, about.upper, looks)) {
+    const auto u = pde.initial(x);
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      lowest[k] = std::min(lowest[k], u[k]);
+      highest[k] = std::max(highest[k], u[k]);
+    }
+  }
+  for (std::size_t k = 0; k < lowest.size(); ++k) {
+    const double largest = std::max(std::abs(lowest[k]), std::abs(highest[k])), range = highest[k] - lowest[k];
+    const double size = range > flat * largest ? range : largest;
+    sizes.push_back(size > 0.0 && std::isfinite(size) ? size : 1.0);
+  }
+  return sizes;
+}
 
 template <class Pde>
 std::vector<double> initial_mesh(const Pde& pde, const Description& about, const MeshRule& rule) {

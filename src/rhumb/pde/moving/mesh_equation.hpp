@@ -16,8 +16,12 @@ namespace rhumb::moving {
 
 enum class Equation : std::uint8_t { fixed, rate, mmpde4, mmpde5, mmpde6, dorfi };
 
+/// What the PDE's rows balance (balance.hpp): u at points that move, or contents of volumes that move.
+enum class Balance : std::uint8_t { points, volumes, nonnegative };
+
 struct MeshRule {
   Equation equation = Equation::mmpde6;
+  Balance balance = Balance::points;
   double theta = 1.0 / 6.0; ///< balance.hpp
   Monitor monitor;
   double tau = 1e-5;   ///< time in which the mesh follows
@@ -26,7 +30,10 @@ struct MeshRule {
   double alpha = 1.0;  ///< rate: weight of x'^2
   double lambda = 0.2; ///< rate: weight of the penalty
   PetscInt cells = 0;
-  double length = 1.0; ///< b - a
+  double length = 1.0;       ///< b - a
+  int symmetry = 0;          ///< m
+  double whole_volume = 1.0; ///< integral of x^m from a to b
+  double mean_volume() const { return whole_volume / static_cast<double>(cells); }
 };
 
 /// How many neighbours on each side the rule's row needs.
@@ -44,6 +51,12 @@ inline int width(const MeshRule& rule) {
 
 inline bool is_mmpde(Equation equation) {
   return equation == Equation::mmpde4 || equation == Equation::mmpde5 || equation == Equation::mmpde6;
+}
+
+/// Whether alpha, arc length or curvature decide where nodes go.
+inline bool is_monitored(const MeshRule& rule) {
+  return rule.equation != Equation::fixed && rule.equation != Equation::rate &&
+         rule.monitor.kind != Monitor::Kind::user && rule.monitor.floor == Monitor::Floor::constant;
 }
 
 /// The row of mmpde4, 5 and 6 from the smoothed monitors of the two cells.

@@ -1,5 +1,6 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/stored_count.hpp>
+#include <rhumb/pde/moving/initial_mesh.hpp>
 #include <rhumb/pde/moving/mesh_problem.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,9 +47,25 @@ void MeshProblem::watch(double t, Vec y, Vec) {
 void MeshProblem::after_step(double t, Vec y, Vec ydot) {
   const Profile now = profile(y);
   watch_.step(t, now, speeds(ydot, now.x.size()));
+  solution_.step(now, integrals(now), backward_diffusion(t, now));
   if (unknowns() == Unknowns::solution) return;
   for (std::size_t i = 1; i < now.x.size(); ++i)
     seen_.smallest_cell = std::min(seen_.smallest_cell, now.x[i] - now.x[i - 1]);
+}
+
+std::vector<double> MeshProblem::integrals(const Profile& profile) const {
+  std::vector<double> sums(about_.fields.size(), 0.0);
+  for (std::size_t i = 0; i < profile.x.size(); ++i) {
+    const double volume = volume_at(profile.x, i, about_.symmetry);
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += volume * profile.u[k][i];
+  }
+  return sums;
+}
+
+/// Where diffusion runs backwards, neither cells nor tolerances are the remedy.
+std::string MeshProblem::advice() const {
+  if (solution_.has_backward_diffusion()) return solution_.cause(about_.fields[solution_.backward_component()].name);
+  return watch_.advice(seen_.most_nodes - 1.0);
 }
 
 dae::Figures MeshProblem::report(double t, Vec y, Vec) {
@@ -74,8 +91,13 @@ dae::Figures MeshProblem::report(double t, Vec y, Vec) {
   }
   figures.emplace_back("error_in_space", watch_.in_space());
   figures.emplace_back("error_in_time", watch_.in_time());
-  if (const auto advice = watch_.advice(seen_.most_nodes - 1.0); !advice.empty())
-    figures.emplace_back("advice", advice);
+  const auto whole = integrals(now);
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    figures.emplace_back("integral_" + about_.fields[k].name, whole[k]);
+    figures.emplace_back("integral_start_" + about_.fields[k].name, solution_.integrals_at_start()[k]);
+    figures.emplace_back("lowest_" + about_.fields[k].name, solution_.lowest()[k]);
+  }
+  if (const auto text = advice(); !text.empty()) figures.emplace_back("advice", text);
   return figures;
 }
 
@@ -95,6 +117,8 @@ std::vector<double> MeshProblem::saved_state() const {
                              seen_.most_nodes};
   const auto watched = watch_.saved_state();
   values.insert(values.end(), watched.begin(), watched.end());
+  const auto solution = solution_.saved_state();
+  values.insert(values.end(), solution.begin(), solution.end());
   values.push_back(static_cast<double>(seen_.times.size()));
   for (const auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest})
     values.insert(values.end(), list->begin(), list->end());
@@ -102,7 +126,9 @@ std::vector<double> MeshProblem::saved_state() const {
 }
 
 void MeshProblem::restore_state(std::span<const double> values) {
-  constexpr std::size_t own_values = 8, head = own_values + ErrorWatch::saved_state_size + 1;
+  constexpr std::size_t own_values = 8;
+  const std::size_t watched = own_values + ErrorWatch::saved_state_size;
+  const std::size_t head = watched + solution_.saved_state_size() + 1;
   if (values.size() < head ||
       values.size() != head + 4 * core::stored_count(values[head - 1], values.size(), "the number of times"))
     throw core::BadInput("the checkpoint's memory is not that of a moving mesh");
@@ -118,6 +144,7 @@ void MeshProblem::restore_state(std::span<const double> values) {
   seen_.regrids = values[6];
   seen_.most_nodes = values[7];
   watch_.restore_state(values.subspan(own_values, ErrorWatch::saved_state_size));
+  solution_.restore_state(values.subspan(watched, solution_.saved_state_size()));
   const auto count = static_cast<std::size_t>(values[head - 1]);
   auto from = values.begin() + static_cast<std::ptrdiff_t>(head);
   for (auto* list : {&seen_.times, &seen_.fronts, &seen_.lowest, &seen_.highest}) {

@@ -2,6 +2,7 @@
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
+#include <rhumb/pde/moving/initial_mesh.hpp>
 #include <rhumb/pde/moving/regridding.hpp>
 #include <algorithm>
 #include <cmath>
@@ -33,12 +34,15 @@ MeshProblem::MeshProblem(MPI_Comm comm, const core::Options& options, Descriptio
                          core::Range::at_least(0.0))),
       fields_(all_fields()), reach_(reaches()),
       line_(comm, settings_.regridding.most + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)),
-      watch_({settings_.error_wanted, rtol_, atol_, settings_.rule.monitor.scales}) {
+      watch_({settings_.error_wanted, rtol_, atol_, settings_.rule.monitor.scales,
+              is_monitored(settings_.rule) ? settings_.rule.monitor.alpha : 0.0}),
+      solution_(about_.fields.size()) {
   seen_.most_nodes = static_cast<double>(nodes());
 }
 
 Unknowns MeshProblem::unknowns() const {
   if (rule().equation == Equation::fixed) return Unknowns::solution;
+  if (rule().balance != Balance::points) return Unknowns::with_contents;
   const bool monitored = rule().equation != Equation::rate;
   return monitored && rule().monitor.floor == Monitor::Floor::mean ? Unknowns::with_floor : Unknowns::with_mesh;
 }
@@ -46,6 +50,9 @@ Unknowns MeshProblem::unknowns() const {
 std::vector<dae::Field> MeshProblem::all_fields() const {
   auto all = about_.fields;
   if (unknowns() != Unknowns::solution) all.push_back({"x", "", "place of the node"});
+  if (unknowns() == Unknowns::with_contents)
+    for (const auto& field : about_.fields)
+      all.push_back({"content_" + field.name, field.unit, "integral over the node's volume, over the mean volume"});
   if (unknowns() == Unknowns::with_floor) {
     all.push_back({"part", "", "integral of the monitor's density up to the node", dae::Kind::index1});
     all.push_back({"whole", "", "integral of the monitor's density", dae::Kind::index1});
@@ -57,6 +64,8 @@ std::vector<int> MeshProblem::reaches() const {
   std::vector<int> reach(all_fields().size(), 1);
   const auto n = about_.fields.size();
   if (reach.size() > n) reach[n] = width(rule());
+  if (unknowns() == Unknowns::with_contents)
+    std::fill(reach.begin() + static_cast<std::ptrdiff_t>(n) + 1, reach.end(), 2); // limited slopes
   if (unknowns() == Unknowns::with_floor && rule().monitor.kind == Monitor::Kind::curvature) reach[n + 1] = 2;
   return reach;
 }
@@ -193,7 +202,18 @@ Profile MeshProblem::profile(Vec y) const {
   const std::size_t count = nodes_in_use(all);
   Profile out = columns(all, count);
   if (unknowns() == Unknowns::solution) std::copy_n(x_start_.begin(), count, out.x.begin());
+  if (unknowns() == Unknowns::with_contents) take_from_contents(all, out);
   return out;
+}
+
+/// What Newton's iteration leaves between u and the contents is not shown: the contents are what is conserved.
+void MeshProblem::take_from_contents(const std::vector<double>& all, Profile& profile) const {
+  const auto F = static_cast<std::size_t>(line_.entries()), n = about_.fields.size();
+  for (std::size_t i = 0; i < profile.x.size(); ++i)
+    for (std::size_t k = 0; k < n; ++k) {
+      const double content = all[i * F + n + 1 + k] * rule().mean_volume() / volume_at(profile.x, i, about_.symmetry);
+      profile.u[k][i] = rule().balance == Balance::nonnegative ? std::max(content, 0.0) : content;
+    }
 }
 
 Profile MeshProblem::speeds(Vec ydot, std::size_t count) const {

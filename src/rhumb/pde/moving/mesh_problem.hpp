@@ -7,6 +7,7 @@
 #include <rhumb/pde/moving/line.hpp>
 #include <rhumb/pde/moving/profile.hpp>
 #include <rhumb/pde/moving/settings.hpp>
+#include <rhumb/pde/moving/solution_watch.hpp>
 #include <algorithm>
 #include <limits>
 
@@ -84,7 +85,13 @@ protected:
   /// Largest error at the nodes, where the solution is known.
   virtual std::optional<double> error(double /*t*/, const Profile& /*profile*/) const { return std::nullopt; }
 
+  /// The cell where a flux runs up the slope most, because of a negative value.
+  virtual std::optional<BackwardDiffusion> backward_diffusion(double t, const Profile& profile) const = 0;
+
 private:
+  std::vector<double> integrals(const Profile& profile) const;
+  /// What to change, in words; empty where there is nothing to say.
+  std::string advice() const;
   std::vector<dae::Field> all_fields() const;
   std::vector<int> reaches() const;
   double front(const Profile& profile) const;
@@ -95,6 +102,7 @@ private:
   std::size_t nodes_in_use(const std::vector<double>& all) const;
   /// The numbers of so many nodes, component by component, and those of x where the mesh is unknown.
   Profile columns(const std::vector<double>& all, std::size_t count) const;
+  void take_from_contents(const std::vector<double>& all, Profile& profile) const;
   /// u' of so many nodes along their paths, and their speeds in x.
   Profile speeds(Vec ydot, std::size_t count) const;
   /// This rank's part of numbers that belong to the nodes in use.
@@ -116,6 +124,7 @@ private:
     double most_nodes = 0.0;
   } seen_;
   ErrorWatch watch_;
+  SolutionWatch solution_;
   // What the last insertion and deletion left: the wanted error, or more where nodes ran out, and the ideal number of
   // cells at that error.
   double cell_error_ = 0.0, ideal_cells_ = 0.0;

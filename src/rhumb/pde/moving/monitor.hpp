@@ -1,10 +1,11 @@
 #pragma once
 /// Monitors: a positive number per cell that says how much of the mesh the cell deserves, and its smoothing in space.
 ///
-///   arc        sqrt( alpha + mean_k (u_x,k / s_k)^2 )
-///   curvature  ( alpha + mean_k (u_xx,k / s_k)^2 )^(1/4)
+///   arc        sqrt( alpha + mean_k (L u_x,k / s_k)^2 )
+///   curvature  ( alpha + mean_k (L^2 u_xx,k / s_k)^2 )^(1/4)
 ///   own        the PDE's `monitor`, at the middle of the cell
 ///
+/// L is the domain's length and s_k the size of a component: alpha means the same on every domain and in every unit.
 /// With a `mean` floor (Beckett and Mackenzie) the monitor is its mean over the domain plus its density, so that about
 /// half the nodes go where the solution varies, whatever its size. The integral is an unknown of the DAE.
 /// Smoothing: Mt_c^2 = sum_{|k|<=p} M_{c+k}^2 g^|k| / sum g^|k|, g = gamma / (1 + gamma) (Huang, Ren and Russell).
@@ -22,6 +23,7 @@ struct Monitor {
   Floor floor = Floor::constant;
   double alpha = 1.0;         ///< the floor: 1 for arc length
   std::vector<double> scales; ///< s_k
+  double length = 1.0;        ///< L
   int smoothing = 4;          ///< p
   double gamma = 2.0;
 };
@@ -54,11 +56,12 @@ std::array<S, static_cast<std::size_t>(n)> second_derivative(const Window<S, n, 
 /// The square of the solution's share in the monitor of the cell between node k and node k + 1.
 template <class S, int n, int W>
 S roughness(const Window<S, n, W>& w, int k, const Monitor& monitor) {
-  if (monitor.kind == Monitor::Kind::arc) return mean_square(middle(w(k), w(k + 1), 0.0).ux, monitor.scales);
+  const double square = monitor.length * monitor.length;
+  if (monitor.kind == Monitor::Kind::arc) return square * mean_square(middle(w(k), w(k + 1), 0.0).ux, monitor.scales);
   const auto a = second_derivative(w, k), b = second_derivative(w, k + 1);
   std::array<S, static_cast<std::size_t>(n)> mean;
   for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = 0.5 * (a[i] + b[i]);
-  return mean_square(mean, monitor.scales);
+  return square * square * mean_square(mean, monitor.scales);
 }
 
 /// M without the mean floor: the density whose integral the floor is.

@@ -84,10 +84,11 @@ struct Description {
   double rtol = 1e-6;
   double atol_of_rtol = 0.5; ///< atol unless given, as a multiple of rtol: half the size of u
   long cells = 40;
-  double tau = 1e-3;           ///< time in which the mesh follows, unless given: far below the solution's own
-  double theta = 1.0 / 6.0;    ///< balance.hpp, unless given; 0 keeps solutions positive that must be
-  double monitor_alpha = 1.0;  ///< unless given
-  std::string monitor = "arc"; ///< unless given
+  double tau = 1e-3;              ///< time in which the mesh follows, unless given: far below the solution's own
+  double theta = 1.0 / 6.0;       ///< balance.hpp, unless given; 0 keeps solutions positive that must be
+  double monitor_alpha = 1.0;     ///< unless given
+  std::vector<double> sizes = {}; ///< of the components in the monitor, unless given; empty: those of initial values
+  std::string monitor = "arc";    ///< unless given
   static constexpr std::nullopt_t nullopt = std::nullopt;
 };
 

@@ -37,8 +37,9 @@ Monitor read_monitor(const core::Options& options, const Description& about, con
   monitor.alpha = options.real("monitor_alpha", monitor.floor == Monitor::Floor::mean ? 1e-6 : about.monitor_alpha,
                                {"what is added to squared slopes or curvatures in the monitor"}, Range::positive());
   const auto n = about.fields.size();
-  monitor.scales = options.reals("monitor_scales", std::vector<double>(n, 1.0),
+  monitor.scales = options.reals("monitor_scales", about.sizes.empty() ? extras.sizes : about.sizes,
                                  {"size of each component in the monitor and the weights of rate"}, Range::positive());
+  monitor.length = about.upper - about.lower;
   if (monitor.scales.size() != n)
     throw core::BadInput(fmt::format("option -monitor_scales: {} numbers are wanted, one per component, not {}", n,
                                      monitor.scales.size()));
@@ -47,6 +48,20 @@ Monitor read_monitor(const core::Options& options, const Description& about, con
       Range::between(0, most_smoothing)));
   monitor.gamma = options.real("monitor_gamma", 2.0, {"strength of that smoothing"}, Range::positive());
   return monitor;
+}
+
+/// What the PDE's rows balance, and whether the mesh equation goes with it.
+void read_balance(const core::Options& options, MeshRule& rule) {
+  const auto name = options.choice("balance", "points", {"points", "volumes", "nonnegative"},
+                                   {"what is balanced: u at moving points, the contents of moving volumes (conserved "
+                                    "to rounding), or these with no u below zero"});
+  rule.balance = name == "points" ? Balance::points : name == "volumes" ? Balance::volumes : Balance::nonnegative;
+  if (rule.balance == Balance::points) return;
+  const char* reason = rule.equation == Equation::fixed             ? "a fixed mesh has no moving volumes"
+                       : rule.equation == Equation::rate            ? "the rate mesh needs u at points"
+                       : rule.monitor.floor == Monitor::Floor::mean ? "-monitor_floor mean is for points"
+                                                                    : nullptr;
+  if (reason) throw core::BadInput(fmt::format("option -balance {}: {}", name, reason));
 }
 
 void read_equation(const core::Options& options, const Description& about, const Extras& extras, MeshRule& rule) {
@@ -61,14 +76,19 @@ void read_equation(const core::Options& options, const Description& about, const
                             Range::positive());
   rule.rate_case = static_cast<int>(
       options.integer("rate_case", 1, {"rate: formulation, BCP (6.5.7) to (6.5.9)"}, Range::between(1, 3)));
-  rule.alpha = options.real("rate_alpha", 1.0, {"rate: weight of the nodes' speed"}, Range::positive());
+  rule.alpha = options.real("rate_alpha", 1.0, {"rate: weight of the nodes' speed"}, Range::positive()) /
+               (rule.length * rule.length);
   rule.lambda = options.real("rate_lambda", 0.2, {"rate: weight of the penalty that keeps nodes apart; 0: none"},
                              Range::at_least(0.0));
-  const bool lumped = rule.equation == Equation::rate && rule.rate_case > 1;
+  read_balance(options, rule);
+  const bool volumes = rule.balance != Balance::points;
+  const bool lumped = volumes || (rule.equation == Equation::rate && rule.rate_case > 1);
   rule.theta = options.real("theta", lumped ? 0.0 : about.theta,
                             {"share of the neighbours in c u_t - s; 0: lumped, 1/6: order four on uniform meshes"},
                             Range::between(0.0, 0.5));
-  if (lumped && rule.theta > 0.0) throw core::BadInput("option -theta: Cases 2 and 3 of the rate mesh need 0");
+  if (lumped && rule.theta > 0.0)
+    throw core::BadInput(
+        fmt::format("option -theta: {} need 0", volumes ? "balances of volumes" : "Cases 2 and 3 of the rate mesh"));
 }
 
 /// What a mesh that is never made anew, or that keeps its number of cells, would leave unused.
@@ -135,6 +155,8 @@ MeshSettings read_settings(const core::Options& options, const Description& abou
   settings.rule.cells =
       static_cast<PetscInt>(options.integer("n", about.cells, {"cells"}, Range::between(fewest_cells, most_cells)));
   settings.rule.length = about.upper - about.lower;
+  settings.rule.symmetry = about.symmetry;
+  settings.rule.whole_volume = volume(about.lower, about.upper, about.symmetry);
   read_equation(options, about, extras, settings.rule);
   settings.regridding = read_regridding(options, settings.rule);
   settings.front_level = options.real("front_level", about.front_level, {"value at the front"});

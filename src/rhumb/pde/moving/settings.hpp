@@ -31,6 +31,7 @@ struct MeshSettings {
 /// What the PDE offers beside the form: tells which choices exist.
 struct Extras {
   bool user_monitor = false;
+  std::vector<double> sizes = {}; ///< of the components, from their initial values
 };
 
 /// Reads -n, -mesh_equation and all that belongs to them. Throws core::BadInput.

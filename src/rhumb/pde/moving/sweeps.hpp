@@ -11,6 +11,7 @@ template <class Use>
 void System<Pde>::with_layout(Use&& use) const {
   if (unknowns() == Unknowns::solution) return use.template operator()<1, Unknowns::solution>();
   if (unknowns() == Unknowns::with_floor) return use.template operator()<widest_window, Unknowns::with_floor>();
+  if (unknowns() == Unknowns::with_contents) return use.template operator()<widest_window, Unknowns::with_contents>();
   const int reach = width(rule());
   if (reach <= 1) return use.template operator()<1, Unknowns::with_mesh>();
   if (reach <= 3) return use.template operator()<3, Unknowns::with_mesh>();
@@ -29,8 +30,9 @@ std::array<S, 2> System<Pde>::floor_rows(const Window<S, n, W>& w, double t) con
 }
 
 template <class Pde>
-template <class S, int W>
+template <Unknowns U, class S, int W>
 auto System<Pde>::rows_of_solution(const Window<S, n, W>& w, double t) const -> Values<S, n> {
+  if constexpr (U == Unknowns::with_contents) return contents_rows(w, t)[0];
   const bool moves = unknowns() != Unknowns::solution && !w.at_end();
   return moves ? solution_rows(pde_, w, t, about().symmetry, rule())
                : pde_rows(pde_, w, t, about().symmetry, rule().theta);
@@ -43,6 +45,10 @@ auto System<Pde>::rows_of_mesh(const Window<S, n, W>& w, double t) const -> Mesh
   if constexpr (U != Unknowns::solution)
     all[0] = w.at_end() ? S(w(0).x - (w.at_left() ? about().lower : about().upper))
                         : mesh_row(pde_, w, t, about().symmetry, rule());
+  if constexpr (U == Unknowns::with_contents) {
+    const auto contents = contents_rows(w, t)[1];
+    std::copy(contents.begin(), contents.end(), all.begin() + 1);
+  }
   if constexpr (U == Unknowns::with_floor) {
     const auto inner = floor_rows<U>(w, t);
     all[1] = inner[0];
@@ -55,7 +61,7 @@ template <class Pde>
 template <Unknowns U, class S, int W>
 auto System<Pde>::rows(const Window<S, n, W>& w, double t) const -> Rows<U, S> {
   Rows<U, S> all;
-  const auto solution = rows_of_solution(w, t);
+  const auto solution = rows_of_solution<U>(w, t);
   const auto mesh = rows_of_mesh<U>(w, t);
   std::copy(mesh.begin(), mesh.end(), std::copy(solution.begin(), solution.end(), all.begin()));
   return all;
@@ -132,7 +138,8 @@ void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian
   core::check(MatZeroEntries(jacobian));
   with_layout([&]<int W, Unknowns U>() {
     constexpr int F = entries(n, U);
-    using Narrow = core::Dual<3 * F>;
+    constexpr int near = U == Unknowns::with_contents ? 2 : 1; // the PDE's rows see so many nodes on each side
+    using Narrow = core::Dual<(2 * near + 1) * F>;
     using Wide = core::Dual<(2 * W + 1) * F>;
     const WindowPatch nodes = patch(values, rates);
     reject_crossing<U>(nodes);
@@ -145,7 +152,7 @@ void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian
     const auto wide = [&](PetscInt index, int d) { return variables.template operator()<Wide>(index, d); };
     const bool by_cells = U == Unknowns::with_mesh && W > 1 && is_mmpde(rule().equation);
     for (PetscInt i = line().first(); i < line().first() + owned_nodes(); ++i) {
-      set_rows<U, 1>(jacobian, i, 0, rows_of_solution(load<Narrow, n, 1, U>(nodes, i, narrow), t));
+      set_rows<U, near>(jacobian, i, 0, rows_of_solution<U>(load<Narrow, n, near, U>(nodes, i, narrow), t));
       if constexpr (U != Unknowns::solution)
         if (!by_cells || i == 0 || i == nodes.last)
           set_rows<U, W>(jacobian, i, n, rows_of_mesh<U>(load<Wide, n, W, U>(nodes, i, wide), t));
@@ -288,6 +295,34 @@ std::vector<double> System<Pde>::laid_out_anew(double t, const Profile& profile)
   auto x = equal_shares(profile.x, M, static_cast<std::size_t>(rule().cells));
   x = equidistributed(pde_, u, std::move(x), rule(), t);
   return values_on(pde_, u, x, unknowns(), rule(), t);
+}
+
+/// df_k/du_x,k is looked at in every cell, and counts where a value is negative and the slope's share is no rounding.
+template <class Pde>
+std::optional<BackwardDiffusion> System<Pde>::backward_diffusion(double t, const Profile& profile) const {
+  using S = core::Dual<n>;
+  constexpr double noticeable = 1e-3; ///< of the largest df/du_x
+  std::optional<BackwardDiffusion> found;
+  double worst = 0.0, largest = 0.0;
+  for (std::size_t c = 0; c + 1 < profile.x.size(); ++c) {
+    Point<S, n> at;
+    const double h = profile.x[c + 1] - profile.x[c];
+    at.x = 0.5 * (profile.x[c] + profile.x[c + 1]);
+    at.t = t;
+    for (int k = 0; k < n; ++k) {
+      at.u[k] = 0.5 * (profile.u[k][c] + profile.u[k][c + 1]);
+      at.ux[k] = S::variable((profile.u[k][c + 1] - profile.u[k][c]) / h, k);
+    }
+    const auto f = pde_.flux(at);
+    for (int k = 0; k < n; ++k) {
+      const double derivative = f[k].derivatives[k], u = std::min(profile.u[k][c], profile.u[k][c + 1]);
+      largest = std::max(largest, std::abs(derivative));
+      if (!(u < 0.0 && derivative < worst)) continue;
+      worst = derivative;
+      found = BackwardDiffusion{static_cast<double>(k), t, at.x.value, u, derivative};
+    }
+  }
+  return worst < -noticeable * largest ? found : std::nullopt;
 }
 
 template <class Pde>

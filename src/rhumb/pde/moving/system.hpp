@@ -9,6 +9,7 @@
 #include <rhumb/pde/moving/initial_mesh.hpp>
 #include <rhumb/pde/moving/mesh_problem.hpp>
 #include <rhumb/pde/moving/monitor_derivatives.hpp>
+#include <rhumb/pde/moving/volumes.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -17,9 +18,9 @@ namespace rhumb::moving {
 template <class Pde>
 class System : public MeshProblem {
 public:
-  System(MPI_Comm comm, const core::Options& options, Pde pde, Description about)
-      : MeshProblem(comm, options, std::move(about), {.user_monitor = has_user_monitor}), pde_(std::move(pde)),
-        buffer_y_(line().ghost_buffer()), buffer_rate_(line().ghost_buffer()), buffer_v_(line().ghost_buffer()) {
+  System(MPI_Comm comm, const core::Options& options, Pde pde, const Description& about)
+      : MeshProblem(comm, options, about, extras(pde, about)), pde_(std::move(pde)), buffer_y_(line().ghost_buffer()),
+        buffer_rate_(line().ghost_buffer()), buffer_v_(line().ghost_buffer()) {
     x_start_ = initial_mesh(pde_, this->about(), rule());
     if (settings().regridding.active() && settings().regridding.share > 0.0) choose_number_of_cells();
     if (settings().regridding.local()) refine_for_the_start();
@@ -43,10 +44,15 @@ protected:
   void refine_for_the_start();
   void number_of_nodes_changed() override { kinds_.clear(); }
   std::optional<double> error(double t, const Profile& profile) const override;
+  std::optional<BackwardDiffusion> backward_diffusion(double t, const Profile& profile) const override;
 
 private:
   static constexpr int n = Pde::components;
   static constexpr bool has_user_monitor = requires(const Pde& pde, const Point<double, n>& at) { pde.monitor(at); };
+
+  static Extras extras(const Pde& pde, const Description& about) {
+    return {has_user_monitor, sizes_at_start(pde, about)};
+  }
 
   template <Unknowns U, class S>
   using Rows = std::array<S, static_cast<std::size_t>(entries(n, U))>;
@@ -58,6 +64,10 @@ private:
   using MeshRows = std::array<S, static_cast<std::size_t>(entries(n, U) - n)>;
   /// The rows of the window's node: the PDE's, the mesh's (and the floor's), all.
   template <class S, int W>
+  auto contents_rows(const Window<S, n, W>& w, double t) const {
+    return volume_rows(pde_, w, t, about().symmetry, rule().mean_volume(), rule().balance == Balance::nonnegative);
+  }
+  template <Unknowns U, class S, int W>
   auto rows_of_solution(const Window<S, n, W>& w, double t) const -> Values<S, n>;
   template <Unknowns U, class S, int W>
   auto rows_of_mesh(const Window<S, n, W>& w, double t) const -> MeshRows<U, S>;

@@ -9,12 +9,23 @@
 namespace rhumb::moving {
 
 /// What stands in y at each node: u alone on a fixed mesh; u and x on a moving one; and beside them, where the
-/// monitor's floor is a mean over the domain, the part of its integral left of the node and the whole integral.
-enum class Unknowns : std::uint8_t { solution, with_mesh, with_floor };
+/// monitor's floor is a mean over the domain, the part of its integral left of the node and the whole integral; or,
+/// where volumes are balanced (balance.hpp), their contents.
+enum class Unknowns : std::uint8_t { solution, with_mesh, with_floor, with_contents };
 
 /// Entries per node.
 constexpr int entries(int components, Unknowns unknowns) {
-  return components + (unknowns == Unknowns::solution ? 0 : unknowns == Unknowns::with_mesh ? 1 : 3);
+  switch (unknowns) {
+  case Unknowns::solution:
+    return components;
+  case Unknowns::with_mesh:
+    return components + 1;
+  case Unknowns::with_floor:
+    return components + 3;
+  case Unknowns::with_contents:
+    return 2 * components + 1;
+  }
+  return 0;
 }
 
 /// The widest window: smoothing over four cells of a monitor of curvatures.
@@ -27,6 +38,8 @@ struct Node {
   S x{}, x_rate{};
   S part{};  ///< integral of the monitor's density from the left end to here
   S whole{}; ///< the same to the right end, the same number at all nodes
+  /// Integral of u over the node's volume, over the mean size of a volume.
+  std::array<S, static_cast<std::size_t>(n)> content{}, content_rate{};
 };
 
 template <class S, int n, int W>
@@ -88,6 +101,12 @@ Window<S, n, W> load(const WindowPatch& patch, PetscInt i, Make&& make) {
       node.part = make(index + n + 1, direction + n + 1).first;
       node.whole = make(index + n + 2, direction + n + 2).first;
     }
+    if constexpr (U == Unknowns::with_contents)
+      for (int f = 0; f < n; ++f) {
+        const auto [value, rate] = make(index + n + 1 + f, direction + n + 1 + f);
+        node.content[f] = value;
+        node.content_rate[f] = rate;
+      }
   }
   return window;
 }
