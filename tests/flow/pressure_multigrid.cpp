@@ -1,9 +1,11 @@
 /// Multigrid for the pressure: that it solves the right operator, and in how many iterations, on grids of all kinds.
 
 #include "flow_case.hpp"
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/physics/flow/pressure_multigrid.hpp>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -154,6 +156,16 @@ TEST(PressureMultigrid, IsMentionedWhereItIsUsed) {
   ASSERT_EQ(with_obstacle.size(), 1U);
   EXPECT_NE(with_obstacle.front().find("multigrid: there are obstacles"), std::string::npos);
   EXPECT_TRUE(remarks(cavity("16,16,16", "0,0,0")).empty()); // slabs of 4 cells on 4 ranks
+}
+
+TEST(StreamSolver, IsMentionedWhereItIsMissingOrLarge) {
+  const auto mentioned = [](const std::string& cells, const std::string& what) {
+    const auto remarks = tests::make_flow(cavity(cells, "0,0"))->remarks();
+    return std::ranges::any_of(remarks, [&](const std::string& r) { return r.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(mentioned("560,560", "long steps have no exact solve here (more than 300000 cells)"));
+  EXPECT_FALSE(mentioned("64,64", "long steps"));
+  EXPECT_EQ(mentioned("160,160", "factors that every rank has"), core::size_of(PETSC_COMM_WORLD) > 1);
 }
 
 } // namespace

@@ -42,6 +42,7 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
                                    : grid_.dimension() == 3 ? "eigenvectors need slabs of the last direction, at least "
                                                               "4 cells thick on each rank"
                                                             : "the grid is too large for factors"));
+  if (const std::string remark = StreamSolver::remark(equations_); !remark.empty()) remarks_.push_back(remark);
 }
 
 std::vector<dae::Field> Flow::fields() const {
