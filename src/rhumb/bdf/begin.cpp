@@ -68,6 +68,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
   last_failed = {};
   history.begin(t, y, ydot, h);
   if (sensitivity) sensitivity->begin(t, h);
+  if (tape) tape->begin(t, guarded.system().saved_state(), false);
   if (!events.any()) return;
   if (handled.empty())
     events.begin(t, root_functions());
@@ -176,6 +177,7 @@ void Integrator::Implementation::begin_fixed(double t, Columns columns) {
     if (sensitivity) sensitivity->begin(t, h);
   }
   newton.forget_matrix();
+  if (tape) tape->begin(t, guarded.system().saved_state(), guarded.offers().exact);
   if (events.any()) events.begin(t, root_functions());
 }
 

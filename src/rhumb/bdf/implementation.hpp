@@ -7,6 +7,7 @@
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/bdf/kind_check.hpp>
 #include <rhumb/bdf/sensitivity.hpp>
+#include <rhumb/bdf/tape.hpp>
 
 namespace rhumb::bdf {
 
@@ -20,6 +21,7 @@ public:
     if (events.any()) at_event.emplace(y);
     if (!options.sensitivities.parameters.empty())
       sensitivity.emplace(Sensitivity::Parts{guarded, weights, linear, newton, error}, options, phases, history, y);
+    if (options.adjoint.record) tape.emplace(y, options.adjoint.memory);
   }
 
   void add_watch(Watch more);
@@ -76,6 +78,8 @@ public:
   Events events; ///< of the system, then of the watch
   Watch watch;
   std::optional<Sensitivity> sensitivity;
+  std::optional<Tape> tape;     ///< for gradients
+  AdjointCounts adjoint_counts; ///< of the last ones
   Statistics statistics;
   bool started = false;
   double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed

@@ -1,3 +1,4 @@
+#include <rhumb/bdf/backward_sweep.hpp>
 #include <rhumb/bdf/implementation.hpp>
 
 #include <rhumb/bdf/step_size.hpp>
@@ -51,6 +52,9 @@ void Integrator::stop_at(std::optional<double> t) {
 }
 StepOutcome Integrator::step() {
   require_start(*implementation_, "step");
+  auto& tape = implementation_->tape;
+  if (tape && !pending_event() && tape->wants_checkpoint())
+    tape->keep(checkpoint_state(), implementation_->guarded.system().saved_state(), implementation_->limit);
   return implementation_->step();
 }
 StepOutcome Integrator::advance(double t) {
@@ -121,6 +125,17 @@ double Integrator::event_time_derivative(std::size_t which) const {
 void Integrator::beside(std::size_t which, Side side, const std::function<void(double shift)>& body) {
   const double scale = implementation_->sensitivity->scale(which);
   implementation_->sensitivity->on_side(which, side, [&](double offset) { body(offset * scale); });
+}
+std::vector<Gradient> Integrator::gradients(std::vector<Functional> functionals, std::vector<std::size_t> parameters) {
+  require_start(*implementation_, "gradients");
+  if (!implementation_->tape) throw std::logic_error("gradients: options.adjoint.record was false");
+  BackwardSweep sweep(*this, *implementation_, std::move(functionals), std::move(parameters));
+  auto out = sweep.run();
+  implementation_->adjoint_counts = sweep.counts();
+  return out;
+}
+AdjointCounts Integrator::adjoint_counts() const {
+  return implementation_->adjoint_counts;
 }
 void Integrator::restart() {
   require_start(*implementation_, "restart");

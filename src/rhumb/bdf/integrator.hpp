@@ -7,6 +7,7 @@
 ///   while (integrator.time() < 10.0) integrator.step();
 ///   integrator.interpolate(10.0, y, ydot);
 
+#include <rhumb/bdf/adjoint.hpp>
 #include <rhumb/bdf/options.hpp>
 #include <rhumb/bdf/statistics.hpp>
 #include <array>
@@ -108,6 +109,13 @@ public:
   /// Runs `body` with the parameter moved by `shift` to that side, and with what the system remembers of a run there;
   /// both are restored. At the end of the parameter's range one of the two shifts is 0. Every rank calls it.
   void beside(std::size_t which, Side side, const std::function<void(double shift)>& body);
+
+  /// Gradients of functionals of the run so far by these parameters (positions in System::parameters) and by the initial
+  /// values, by a sweep back over its steps. With options.adjoint.record. Throws core::BadInput where the run began anew
+  /// on its way. Collective.
+  std::vector<Gradient> gradients(std::vector<Functional> functionals, std::vector<std::size_t> parameters);
+  /// Of the last sweep.
+  AdjointCounts adjoint_counts() const;
 
   /// The equations changed at the current state: consistent start here, then order one. Not while an event is pending.
   void restart();

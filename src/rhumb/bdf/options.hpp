@@ -61,6 +61,13 @@ struct Sensitivities {
   bool operator==(const Sensitivities&) const = default;
 };
 
+/// What is kept of a run for gradients by a sweep back over its steps.
+struct AdjointRecord {
+  bool record = false;
+  double memory = 2e9; ///< bytes, on all ranks together; steps that do not fit are taken once more
+  bool operator==(const AdjointRecord&) const = default;
+};
+
 struct IntegratorOptions {
   dae::Tolerances tolerances;
   int max_order = 5;
@@ -83,6 +90,7 @@ struct IntegratorOptions {
   double newton_tolerance = 0.15; ///< of the test BCP (5.2.15), which has 0.33
   double linear_tolerance = 0.02; ///< of the Newton tolerance; BCP 7.5 has 0.05
   Sensitivities sensitivities = {};
+  AdjointRecord adjoint = {};
   std::string prefix = "dae_"; ///< of PETSc's own options for KSP and PC
   bool operator==(const IntegratorOptions&) const = default;
 };

@@ -146,6 +146,7 @@ void Integrator::Implementation::accept(const Coefficients& c, double t, const A
   constant_steps = same ? constant_steps + 1 : 1;
   history.commit(c, t, attempt.trial().correction);
   if (sensitivity) sensitivity->commit(c, t);
+  if (tape) tape->add(c, history.steps(), t, y, ydot);
   order_used = c.order;
   steps_to_check = std::max(0, steps_to_check - 1);
   ++last_failed.steps_since;

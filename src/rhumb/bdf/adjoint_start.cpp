@@ -1,0 +1,112 @@
+#include <rhumb/bdf/backward_sweep.hpp>
+
+#include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <cmath>
+
+/// The start of a run, differentiated: how the first y depends on parameters and on the initial values given. Its y' has
+/// no part in it: it enters the first predictions alone.
+
+namespace rhumb::bdf {
+
+using core::check;
+using core::Writable;
+
+namespace {
+/// As for forward sensitivities: of the parameter's scale.
+constexpr double side_offset = 1e-6;
+/// Of the interval: the artificial step of a projection.
+constexpr double projection_step = 1e-7;
+/// In as many steps dense output may still reach back to the start.
+constexpr std::size_t few_steps = 8;
+} // namespace
+
+/// Differential variables of index 1 are taken as given; algebraic ones of the start have no influence on later steps.
+bool BackwardSweep::start_depends_on_search() const {
+  const auto& weights = parts_.weights;
+  return parts_.options.start == Start::steady || tape_.count() < few_steps ||
+         weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0;
+}
+
+void BackwardSweep::differentiate_saved_state(TangentParameter& parameter) {
+  dae::System& system = parts_.guarded.system();
+  const std::vector<double> present = system.saved_state();
+  if (present.empty()) return;
+  const auto moved = parameter.moved(side_offset);
+  const auto state_at = [&](double value) {
+    parts_.guarded.set_parameter(moved.index, value);
+    system.initial_values(tape_.stretches().front().t, work_, work2_);
+    return system.saved_state();
+  };
+  const auto above = state_at(moved.above()), below = state_at(moved.below());
+  parts_.guarded.set_parameter(moved.index, moved.value);
+  system.restore_state(present);
+  if (above == below || above.size() != below.size()) return;
+  parameter.memory = present;
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    const double rate = (above[i] - below[i]) / (moved.above() - moved.below());
+    parameter.memory_rate.push_back(std::isfinite(rate) ? rate : 0.0);
+  }
+}
+
+void BackwardSweep::differentiate_start(const TangentParameter& parameter) {
+  const auto moved = parameter.moved(side_offset);
+  dae::System& system = parts_.guarded.system();
+  const double t = tape_.stretches().front().t;
+  const auto value_at = [&](double value, Vec y) {
+    parts_.guarded.set_parameter(moved.index, value);
+    system.initial_values(t, y, lambda_);
+    if (start_depends_on_search()) parts_.search_consistent(t, y, lambda_);
+  };
+  value_at(moved.above(), work_);
+  value_at(moved.below(), work2_);
+  parts_.guarded.set_parameter(moved.index, moved.value);
+  check(VecAXPY(work_, -1.0, work2_));
+  check(VecScale(work_, 1.0 / (moved.above() - moved.below())));
+}
+
+void BackwardSweep::start_by_parameters() {
+  const dae::EvaluationCounts counts = parts_.guarded.counts;
+  const long iterations = parts_.statistics.start_iterations;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    differentiate_start(parameters_[i]);
+    for (auto& column : columns_) {
+      double product = 0.0;
+      check(VecDot(column.b[1], work_, &product));
+      column.gradient.by_parameter[i] += product;
+    }
+  }
+  parts_.guarded.counts = counts;
+  parts_.statistics.start_iterations = iterations;
+}
+
+/// Index 2: the start moves differential variables onto the constraints C x = 0, along what the multipliers act on:
+/// x = (I - D G^-1 R C) x_given, with D and R the parts of differential variables and of constraints; here transposed.
+void BackwardSweep::by_given_values(Column& column) {
+  const Vec out = column.gradient.by_initial_values;
+  const auto kinds = parts_.weights.kinds();
+  dae::System& system = parts_.guarded.system();
+  const auto keep = [&](Vec v, const auto& wanted) {
+    const Writable values(v);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!wanted(i)) values[i] = 0.0;
+  };
+  const auto differential = [&](std::size_t i) { return kinds[i] == dae::Kind::differential; };
+  const auto constraint = [&](std::size_t i) {
+    return system.equation_kind(static_cast<PetscInt>(i)) == dae::Kind::index2;
+  };
+  check(VecCopy(column.b[1], out));
+  keep(out, differential);
+  if (parts_.weights.count(dae::Kind::index2) == 0 || parts_.options.start != Start::find) return;
+  const double t = tape_.stretches().front().t;
+  system.initial_values(t, work_, work2_);
+  parts_.search_consistent(t, work_, work2_);
+  matrix_.linearize({t, work_, work2_}, 1.0 / (projection_step * std::abs(parts_.t_end - t)));
+  matrix_.solve(out, lambda_);
+  keep(lambda_, constraint);
+  matrix_.products(lambda_, by_y_, by_rate_);
+  check(VecAXPY(out, -1.0, by_y_));
+  keep(out, differential);
+}
+
+} // namespace rhumb::bdf
