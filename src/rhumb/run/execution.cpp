@@ -154,6 +154,10 @@ Observers Execution::all_observers() {
   if (integrator_->sensitivities() > 0)
     out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
   add_writers(out);
+  if (settings_.gradients.any()) {
+    gradients_ = std::make_shared<GradientWatch>(problem_, settings_.gradients);
+    out.push_back(gradients_);
+  }
   if (speaks()) out.push_back(std::make_shared<ProgressLine>(settings_, settings_.started));
   out.insert(out.end(), observers_.begin(), observers_.end());
   return out;
@@ -227,6 +231,29 @@ std::vector<ParameterDerivatives> Execution::differentiate(const Loop& loop, End
   return out;
 }
 
+/// Likewise. The run itself is over, and its outputs are written.
+void Execution::sweep_back(const Loop& loop, Summary& summary) {
+  Ending& ending = summary.ending;
+  const auto started = Settings::Clock::now();
+  try {
+    agreement_.phase([&] {
+      if (ending.reason != "done")
+        throw core::BadInput("option -gradient: the run ended at an event, whose time depends on all that the solution "
+                             "depends on; nearest: -sensitivity, which knows how, or a -t_end before it");
+      const auto gradients = run::sweep_back(*integrator_, settings_.gradients, problem_, gradients_->first_state(),
+                                             loop.time(), loop.state(), loop.derivative());
+      for (const auto& one : gradients) summary.gradients.emplace_back(one.figure, one.by);
+      summary.adjoint = integrator_->adjoint_counts();
+      if (!settings_.out.empty())
+        write_gradients(io::Path(settings_.out) / "gradients", settings_.gradients, gradients, problem_,
+                        settings_.t_start, about());
+    });
+  } catch (const Ended& ended) {
+    ending = {ended.code(), reason_of(ended.code()), ended.what()};
+  }
+  summary.adjoint_seconds = std::chrono::duration<double>(Settings::Clock::now() - started).count();
+}
+
 Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   Summary summary;
   summary.ending = ending;
@@ -234,6 +261,7 @@ Summary Execution::summarize(const Loop& loop, const Ending& ending) {
   if (loop.begun() && series_) series_->add_extrema(summary.results);
   if (ending.code == core::ExitCode::solver_gave_up) summary.ending.message += advice_in(summary.results);
   if (loop.begun() && integrator_->sensitivities() > 0) summary.sensitivities = differentiate(loop, summary.ending);
+  if (gradients_ && summary.ending.code == core::ExitCode::done) sweep_back(loop, summary);
   summary.app = settings_.app;
   summary.version = rhumb::version;
   summary.problem = problem_.name();

@@ -3,6 +3,7 @@
 
 #include <rhumb/dae/structure.hpp>
 #include <rhumb/io/folder_lock.hpp>
+#include <rhumb/run/gradients.hpp>
 #include <rhumb/run/integrate.hpp>
 #include <rhumb/run/kept_states.hpp>
 #include <rhumb/run/loop.hpp>
@@ -30,6 +31,8 @@ public:
   Solution finish();
   /// Where the run stands; valid after `begin`.
   const bdf::Integrator& integrator() const { return *integrator_; }
+  /// For observers that differentiate; valid at once.
+  bdf::Integrator& integrator() { return *integrator_; }
 
 private:
   Observers all_observers();
@@ -41,6 +44,7 @@ private:
   void reject_unread(bool after_first_step) const;
   dae::Figures report(const Loop& loop, Ending& ending);
   std::vector<ParameterDerivatives> differentiate(const Loop& loop, Ending& ending);
+  void sweep_back(const Loop& loop, Summary& summary);
   Summary summarize(const Loop& loop, const Ending& ending);
   void write_summary(Summary& summary);
   bool speaks() const { return agreement_.rank() == 0 && !settings_.quiet; }
@@ -56,6 +60,7 @@ private:
   Observers watching_;                   ///< all of them
   std::shared_ptr<ScalarSeries> series_; ///< null: not asked for
   std::shared_ptr<KeptStates> kept_;
+  std::shared_ptr<GradientWatch> gradients_; ///< where there are some
   std::optional<Checkpoints> checkpoints_;
   std::optional<Loop> loop_;
 };

@@ -3,6 +3,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/run/sensitivities.hpp>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace rhumb::run {
 
@@ -95,6 +96,25 @@ void read_solver(const core::Options& options, const dae::Preferences& preferenc
       throw core::BadInput("option -" + name + " has no effect: a linear solution must keep Newton's tolerance; " +
                            "nearest: -dae_linear_tolerance, -dae_ksp_max_it");
 }
+/// "2GB", "500 MB", "1e9": bytes.
+double read_memory(const core::Options& options, double bytes) {
+  const std::string text = options.string("dae_adjoint_memory", fmt::format("{:g}GB", bytes / 1e9),
+                                          {"for the steps of a run with -gradient, on all ranks; as in 500MB or 2GB"});
+  double unit = 1.0;
+  std::string number = core::to_lower(text);
+  for (const auto& [name, size] :
+       {std::pair("kb", 1e3), std::pair("mb", 1e6), std::pair("gb", 1e9), std::pair("b", 1.0)})
+    if (number.ends_with(name)) {
+      unit = size;
+      number.erase(number.size() - std::string_view(name).size());
+      break;
+    }
+  while (number.ends_with(' ')) number.pop_back();
+  const auto value = core::parse_real(number);
+  if (!value || !(*value > 0.0) || !std::isfinite(*value))
+    throw core::BadInput(fmt::format("option -dae_adjoint_memory {}: a size such as 500MB or 2GB is wanted", text));
+  return *value * unit;
+}
 } // namespace
 
 bdf::IntegratorOptions read_integrator_options(const core::Options& options, const dae::Problem& problem) {
@@ -105,6 +125,7 @@ bdf::IntegratorOptions read_integrator_options(const core::Options& options, con
   read_error_test(options, preferences, out);
   read_solver(options, preferences, out);
   out.sensitivities = read_sensitivities(options, problem);
+  out.adjoint.memory = read_memory(options, out.adjoint.memory);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include <rhumb/run/option_parameters.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/dae/figure_gradients.hpp>
 #include <rhumb/run/changes.hpp>
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ struct MovableOption {
 
 /// A problem whose numbers among the options can be moved. Everything is done by the problem made for the present
 /// values; matrices and preconditioners are those of the first.
-class Movable : public dae::Problem {
+class Movable : public dae::Problem, public dae::FigureGradients {
 public:
   using Remake = std::function<std::unique_ptr<dae::Problem>(const std::string& option, const std::string& value)>;
   Movable(std::unique_ptr<dae::Problem> first, std::vector<MovableOption> options, Remake remake)
@@ -119,6 +120,10 @@ public:
   dae::Figures report(double t, Vec y, Vec ydot) override { return present_->report(t, y, ydot); }
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override {
     return present_->series(t, y, ydot);
+  }
+  bool figure_gradient(const std::string& figure, double t, Vec y, Vec by_y) override {
+    auto* known = dynamic_cast<dae::FigureGradients*>(present_);
+    return known && known->figure_gradient(figure, t, y, by_y);
   }
 
 protected:

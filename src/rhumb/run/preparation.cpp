@@ -3,6 +3,7 @@
 #include <rhumb/core/failure.hpp>
 
 #include <rhumb/run/changes.hpp>
+#include <rhumb/run/gradients.hpp>
 #include <rhumb/run/option_parameters.hpp>
 #include <rhumb/run/sensitivities.hpp>
 #include <rhumb/run/signals.hpp>
@@ -33,7 +34,8 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   Prepared out;
   out.problem = make(comm, options);
   if (!out.problem) throw std::logic_error("the driver made no problem");
-  const auto wanted = core::split_at_commas(options.string("sensitivity", "", about_sensitivity()));
+  auto wanted = core::split_at_commas(options.string("sensitivity", "", about_sensitivity()));
+  for (auto& name : parameters_in_with(options)) wanted.push_back(std::move(name));
   out.problem = with_option_parameters(comm, make, options, std::move(out.problem), wanted);
   const auto problem_options = options_of_problem(options.declared(), *out.problem);
   out.settings = read_settings(options, *out.problem);

@@ -2,6 +2,7 @@
 
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/error_bars.hpp>
+#include <rhumb/run/fit.hpp>
 #include <rhumb/run/help.hpp>
 #include <rhumb/run/signals.hpp>
 #include <rhumb/run/study.hpp>
@@ -21,6 +22,9 @@ core::ExitCode Program::execute() {
     bool wants_study = false;
     agreement_.phase([&] { wants_study = is_study(given_); });
     if (wants_study) return Study(comm_, agreement_, make_, given_, caller_).conduct();
+    bool wants_fit = false;
+    agreement_.phase([&] { wants_fit = is_fit(given_); });
+    if (wants_fit) find_parameters();
     agreement_.phase([&] { build(); });
     return run_.only_check ? check() : integrate();
   } catch (const Ended& ended) {
@@ -29,6 +33,15 @@ core::ExitCode Program::execute() {
     print_error(of_case ? fmt::format("{} (with the case file {})", ended.what(), line_.case_file()) : ended.what());
     return ended.code();
   }
+}
+
+/// The run that follows is one with the parameters found.
+void Program::find_parameters() {
+  const Signals signals;
+  Fit fit(comm_, agreement_, make_, given_, caller_);
+  fit_ = fit.find();
+  for (const auto& remark : fit_.remarks) print_error("warning: " + remark);
+  options_ = fit.options_of(fit_, given_);
 }
 
 void Program::build() {
@@ -71,7 +84,11 @@ core::ExitCode Program::integrate() {
   const Signals signals;
   if (agreement_.rank() == 0 && !run_.settings.quiet) print(remark_on_compiler(caller_));
   Solution solution = Execution(*run_.problem, run_.settings, {}).run();
-  if (run_.error_bars && solution.done()) add_error_bars(solution);
+  solution.summary.fit = fit_;
+  if (run_.error_bars && solution.done())
+    add_error_bars(solution);
+  else if (fit_.any() && !run_.settings.out.empty())
+    agreement_.phase([&] { write_run_json(comm_, run_.settings.out, solution.summary); });
   if (!solution.message().empty()) print_error(solution.message());
   if (agreement_.rank() == 0 && !run_.settings.quiet) print(summary_table(solution.summary));
   return solution.code();

@@ -4,6 +4,7 @@
 #include <rhumb/run/agreement.hpp>
 #include <rhumb/run/command_line.hpp>
 #include <rhumb/run/execution.hpp>
+#include <rhumb/run/fit_result.hpp>
 #include <rhumb/run/preparation.hpp>
 
 namespace rhumb::run {
@@ -21,6 +22,7 @@ private:
   void print_help() const;
   core::ExitCode check();
   core::ExitCode integrate();
+  void find_parameters();
   void add_error_bars(Solution& solution);
   void print_error(const std::string& message) const;
 
@@ -32,6 +34,7 @@ private:
   core::Options given_;   ///< read by nobody
   core::Options options_; ///< the same, and what was read of them
   Prepared run_;
+  FitResult fit_; ///< of -fit
 };
 
 } // namespace rhumb::run

@@ -1,6 +1,7 @@
 #include <rhumb/run/settings.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/run/gradients.hpp>
 #include <rhumb/run/integrator_options.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -85,6 +86,7 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
   settings.events = read_event_rules(options);
   settings.keep_states = false;
   settings.integrator = read_integrator_options(options, problem);
+  settings.gradients = read_gradients(options, problem);
   return settings;
 }
 
@@ -92,6 +94,7 @@ Settings completed(Settings settings, const dae::Problem& problem) {
   if (std::isnan(settings.t_start)) settings.t_start = problem.t_start();
   if (std::isnan(settings.t_end)) settings.t_end = problem.t_end();
   if (!settings.integrator) settings.integrator = read_integrator_options(settings.options, problem);
+  if (settings.gradients.any()) settings.integrator->adjoint.record = true;
   dae::Tolerances& tolerances = settings.integrator->tolerances;
   if (!std::isnan(settings.rtol)) {
     tolerances.rtol = settings.rtol;

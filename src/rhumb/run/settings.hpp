@@ -8,6 +8,7 @@
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/run/event_rules.hpp>
+#include <rhumb/run/gradient_request.hpp>
 #include <rhumb/run/schedule.hpp>
 #include <chrono>
 #include <functional>
@@ -43,6 +44,7 @@ struct Settings {
   std::string app = "rhumb";          ///< who runs: in files, and before messages
   bool keep_states = true;            ///< the states at the output times stay in memory
   std::vector<EventRule> events = {}; ///< to note, to write a snapshot at, or to stop at
+  GradientRequest gradients = {};     ///< by a sweep back over the steps; see gradients.hpp
   /// Asked on every rank after every step: a number other than 0 ends the run as this signal would.
   std::function<int()> stop_signal = {};
   /// What the problem was made from; a continued run must have the same (but for restart_with_changes).

@@ -82,7 +82,9 @@ StudyPlan read_study_plan(const core::Options& options, const std::vector<NamedS
   plan.ranks = options.integer("study_ranks", 0, {"ranks of each run of a study; runs go on side by side; 0: all"},
                                core::Range::at_least(0));
   if (plan.name == "none") {
-    reject_beside(options, plan.name, {"vary", "until", "study_combine", "study_ranks"});
+    const bool fit = !options.string("fit", "", {"measurements (CSV) that -vary's parameters are to fit"}).empty();
+    if (!fit) reject_beside(options, plan.name, {"vary"});
+    reject_beside(options, plan.name, {"until", "study_combine", "study_ranks"});
     return plan;
   }
   if (plan.name == "sweep") {

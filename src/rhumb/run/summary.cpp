@@ -84,6 +84,37 @@ void add_sensitivities(Json& out, const Summary& summary) {
   if (!remarks.empty()) out.add("sensitivity_remark", remarks);
 }
 
+void add_gradients(Json& out, const Summary& summary) {
+  if (summary.gradients.empty()) return;
+  Json gradients, sweep;
+  for (const auto& [figure, derivatives] : summary.gradients) {
+    Json by;
+    for (const auto& [name, value] : derivatives) by.add(name, value);
+    gradients.add(figure, by);
+  }
+  const bdf::AdjointCounts& a = summary.adjoint;
+  sweep.add("steps", a.steps).add("replayed_steps", a.replayed).add("matrices", a.matrices);
+  sweep.add("factorizations", a.factorizations).add("linear_iterations", a.iterations);
+  sweep.add("wall_seconds", summary.adjoint_seconds);
+  out.add("gradients", gradients).add("adjoint", sweep);
+}
+
+void add_fit(Json& out, const FitResult& fit) {
+  if (!fit.any()) return;
+  Json found, parameters, covariance;
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    const auto& p = fit.parameters[i];
+    Json one;
+    one.add("value", p.value).add("standard_error", p.error).add_flag("at_bound", p.at_bound);
+    parameters.add(p.name, one);
+    covariance.add(p.name, std::span<const double>(fit.covariance[i]));
+  }
+  found.add("parameters", parameters).add("covariance", covariance).add("chi_squared", fit.chi_squared);
+  found.add("measurements", fit.measurements).add("iterations", fit.iterations).add("runs", fit.runs);
+  found.add_flag("converged", fit.converged).add("remarks", std::span<const std::string>(fit.remarks));
+  out.add("fit", found);
+}
+
 Json state_json(const Summary& summary) {
   Json out;
   for (const auto& [name, values] : summary.state) {
@@ -175,6 +206,7 @@ std::vector<std::pair<std::string, double>> phases_of(const Summary& summary) {
                                                      {"orthogonalization", orthogonalization},
                                                      {"error_test", p.error_test},
                                                      {"sensitivities", p.sensitivities},
+                                                     {"adjoint", summary.adjoint_seconds},
                                                      {"output", summary.output_seconds}};
   double other = summary.wall_seconds;
   for (const auto& phase : phases) other -= phase.second;
@@ -205,6 +237,8 @@ std::string summary_json(const Summary& summary) {
   out.add("options", options_json(summary)).add("results", results_json(summary.results));
   if (!summary.errors.empty()) out.add("errors", errors_json(summary.errors));
   add_sensitivities(out, summary);
+  add_gradients(out, summary);
+  add_fit(out, summary.fit);
   if (!summary.state.empty()) out.add("state", state_json(summary));
   return out.text();
 }

@@ -4,6 +4,7 @@
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/problem.hpp>
+#include <rhumb/run/fit_result.hpp>
 #include <rhumb/run/json.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/sensitivities.hpp>
@@ -59,6 +60,11 @@ struct Summary {
   dae::Figures results;
   std::vector<ErrorBar> errors; ///< of the figures that are numbers; empty: not asked for
   std::vector<ParameterDerivatives> sensitivities;
+  /// By figure: names of what it was differentiated by, with the derivatives.
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> gradients;
+  bdf::AdjointCounts adjoint;   ///< of the sweep that found them
+  double adjoint_seconds = 0.0; ///< its wall time, and that of differentiating figures
+  FitResult fit;                ///< of -fit: how the parameters of this run were found
   std::vector<std::pair<std::string, std::vector<double>>> state;
   std::vector<EventRecord> events;
   std::string restarted_from;

@@ -70,6 +70,22 @@ std::string sensitivities_text(const Summary& summary) {
   return text + (remark.empty() ? "" : remark + "\n");
 }
 
+std::string gradients_text(const Summary& summary) {
+  std::string text;
+  for (const auto& [figure, derivatives] : summary.gradients) {
+    text += fmt::format("gradient of {}\n", figure);
+    for (const auto& [name, value] : derivatives) text += line(name, number(value));
+  }
+  return text;
+}
+
+std::string fit_text(const FitResult& fit) {
+  if (!fit.any()) return "";
+  std::string text = fmt::format("fit to {} measurements, sum of squares {:.6g}\n", fit.measurements, fit.chi_squared);
+  for (const auto& p : fit.parameters) text += line(p.name, with_error(p.value, p.error));
+  return text;
+}
+
 std::string citations(const Summary& summary) {
   std::string text = "\nTo cite: Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in "
                      "Differential-Algebraic\nEquations (SIAM 1996), for the integrator";
@@ -101,7 +117,7 @@ std::string summary_table(const Summary& summary) {
   text += statistics_text(summary.statistics) + phases_text(summary);
   if (!summary.results.empty()) text += "results\n";
   for (const auto& [name, figure] : summary.results) text += line(name, result_text(summary, name, figure));
-  text += sensitivities_text(summary);
+  text += sensitivities_text(summary) + gradients_text(summary) + fit_text(summary.fit);
   return text + citations(summary);
 }
 

@@ -2,6 +2,7 @@
 /// Incompressible flow as a problem for the integrator: the discrete equations with their kinds, exact matrix,
 /// preconditioner, output and figures. The pressure is a variable of index 2 (or 1, see Formulation).
 
+#include <rhumb/dae/figure_gradients.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/physics/flow/measures.hpp>
@@ -9,7 +10,7 @@
 
 namespace rhumb::flow {
 
-class Flow : public dae::Problem, public grid::Geometry {
+class Flow : public dae::Problem, public grid::Geometry, public dae::FigureGradients {
 public:
   Flow(MPI_Comm comm, Case flow_case);
 
@@ -38,6 +39,9 @@ public:
   std::vector<std::string> remarks() const override { return remarks_; }
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+
+  // dae::FigureGradients
+  bool figure_gradient(const std::string& figure, double t, Vec y, Vec by_y) override;
 
   /// Takes from the velocity of y the gradient that leaves it without divergence.
   void make_divergence_free(double t, Vec y);

@@ -37,6 +37,14 @@ public:
     return sum;
   }
 
+  /// Its derivatives; y holds this rank's unknowns alone.
+  void energy_by_unknowns(const core::Readable& y, const core::Writable& out) const {
+    each_momentum([&](int c, PetscInt offset, const Index& cell) {
+      const auto owned = static_cast<std::size_t>(grid_.owned(offset));
+      out[owned] = grid_.volume(c, cell) * y[owned];
+    });
+  }
+
   /// - u . nu lap u, summed by volumes: what the discrete diffusion takes from the energy, and gives through moving
   /// walls.
   double dissipation() const {
@@ -143,6 +151,13 @@ Measures measure(Equations& equations, double t, Vec y) {
   out.divergence_max = largest_over_ranks(grid.comm(), largest);
   out.speed_max = largest_over_ranks(grid.comm(), speed);
   return out;
+}
+
+void energy_gradient(const Equations& equations, Vec y, Vec out) {
+  core::check(VecSet(out, 0.0));
+  const core::Readable values(y);
+  const core::Writable derivatives(out);
+  Sweep(equations, nullptr).energy_by_unknowns(values, derivatives);
 }
 
 double largest_divergence(Equations& equations, Vec y) {

@@ -15,6 +15,9 @@ struct Measures {
 };
 Measures measure(Equations& equations, double t, Vec y);
 
+/// d(kinetic_energy)/dy, every entry.
+void energy_gradient(const Equations& equations, Vec y, Vec out);
+
 /// Largest |div u| alone.
 double largest_divergence(Equations& equations, Vec y);
 

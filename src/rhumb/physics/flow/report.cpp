@@ -37,6 +37,12 @@ dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
   return figures;
 }
 
+bool Flow::figure_gradient(const std::string& figure, double /*t*/, Vec y, Vec by_y) {
+  if (figure != "kinetic_energy") return false;
+  energy_gradient(equations_, y, by_y);
+  return true;
+}
+
 std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec /*ydot*/) {
   const Measures now = measure(equations_, t, y);
   std::vector<std::pair<std::string, double>> values{{"kinetic_energy", now.kinetic_energy},

@@ -1,0 +1,114 @@
+"""-fit as a user gives it: parameters of a rod from noisy probes, their standard errors, parameters that the data cannot
+tell apart, and what is rejected."""
+
+import pathlib
+import random
+import tempfile
+import unittest
+
+import driver
+import h5py
+
+ROD = ("-n", 20, "-initial", 1, "-bc_left_type", "dirichlet", "-bc_left_value", 1, "-bc_right_type", "convection",
+       "-bc_right_ambient", 0, "-probes", "0.3,0.6,0.9", "-t_end", 0.4)
+TRUTH = {"k": 2, "bc_right_h": 5}
+SIGMA = 0.002
+
+
+def run(*words, **keywords):
+    done = driver.run("rhumb-heat", *words, timeout=120, **keywords)
+    assert done.code == 0, done.output + done.errors
+    return done
+
+
+def exact_series():
+    words = [word for name, value in TRUTH.items() for word in ("-" + name, value)]
+    done = run(*ROD, *words, "-out_dt", 0.02, "-dae_rtol", 1e-7)
+    with h5py.File(done.folder / "series.h5") as file:
+        return {name: file["series"][name][1:] for name in ("time", "probe_1", "probe_2", "probe_3")}
+
+
+class Rod(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.series = exact_series()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def measured(self, seed, sigma=SIGMA, errors=True):
+        noise = random.Random(seed)
+        file = pathlib.Path(self.folder.name) / f"{seed}_{errors}.csv"
+        probes = ("probe_1", "probe_2", "probe_3")
+        rows = [",".join(["t", *(name + (f",{name}_error" if errors else "") for name in probes)])]
+        for i, t in enumerate(self.series["time"]):
+            cells = [f"{self.series[name][i] + noise.gauss(0, sigma)}" + (f",{sigma}" if errors else "") for name in probes]
+            rows.append(",".join([repr(float(t)), *cells]))
+        file.write_text("# synthetic\n" + "\n".join(rows) + "\n")
+        return file
+
+    def fit(self, file, vary="k,bc_right_h=1:100", start=("-k", 1.6, "-bc_right_h", 7), **keywords):
+        return run(*ROD, *start, "-fit", file, "-vary", vary, **keywords)
+
+    def test_errors_are_what_the_standard_errors_say(self):
+        seeds, within, chi_squared = 16, 0, 0
+        for seed in range(seeds):
+            found = self.fit(self.measured(seed)).summary["fit"]
+            self.assertTrue(found["converged"])
+            chi_squared += found["chi_squared"]
+            for name, value in TRUTH.items():
+                one = found["parameters"][name]
+                within += abs(one["value"] - value) <= 2 * one["standard_error"]
+        self.assertGreaterEqual(within, 0.9 * 2 * seeds)
+        self.assertAlmostEqual(chi_squared / seeds / (60 - 2), 1, delta=0.15)
+
+    def test_from_far_away_and_on_two_ranks(self):
+        file = self.measured(1)
+        near, far = (self.fit(file, start=start, ranks=2).summary["fit"]["parameters"]
+                     for start in (("-k", 2, "-bc_right_h", 5), ("-k", 0.5, "-bc_right_h", 40)))
+        for name in TRUTH:
+            self.assertAlmostEqual(near[name]["value"] / far[name]["value"], 1, delta=1e-4)
+
+    def test_without_standard_errors_the_scatter_gives_them(self):
+        given, scattered = (self.fit(self.measured(2, errors=errors)).summary["fit"] for errors in (True, False))
+        for name in TRUTH:
+            one, other = given["parameters"][name], scattered["parameters"][name]
+            self.assertAlmostEqual(one["value"] / other["value"], 1, delta=1e-5)
+            self.assertAlmostEqual(other["standard_error"] / one["standard_error"], (given["chi_squared"] / 58) ** 0.5,
+                                   delta=1e-3)
+
+    def test_the_run_that_follows_has_the_parameters_found(self):
+        summary = self.fit(self.measured(3)).summary
+        for name in TRUTH:
+            self.assertEqual(float(summary["options"][name]), summary["fit"]["parameters"][name]["value"])
+
+    def test_two_parameters_that_act_as_one_are_named(self):
+        done = self.fit(self.measured(4), vary="rho,c,bc_right_h", start=("-k", 2, "-bc_right_h", 5))
+        self.assertIn("cannot tell rho and c apart", done.errors)
+        self.assertIsNone(done.summary["fit"]["parameters"]["rho"]["standard_error"])
+        self.assertIsNotNone(done.summary["fit"]["parameters"]["bc_right_h"]["standard_error"])
+
+    def test_what_is_wrong_is_named(self):
+        def rejected(text, vary="k"):
+            file = pathlib.Path(self.folder.name) / "wrong.csv"
+            file.write_text(text)
+            done = driver.run("rhumb-heat", *ROD, "-bc_right_h", 5, "-fit", file, "-vary", vary, timeout=60)
+            self.assertEqual(done.code, 2, done.output + done.errors)
+            return done.errors
+        good = "t,probe_1\n0.1,1\n0.2,1\n"
+        self.assertIn("nearest: probe_1", rejected("t,prob_1\n0.1,1\n0.2,1\n"))
+        self.assertIn("wrong.csv:3", rejected("t,probe_1\n0.1,1\n0.2,high\n"))
+        self.assertIn("wrong.csv:3: 1 columns", rejected("t,probe_1\n0.1,1\n0.2\n"))
+        self.assertIn("times ascend", rejected("t,probe_1\n0.2,1\n0.1,1\n"))
+        self.assertIn("names the columns", rejected("0.1,1\n0.2,1\n"))
+        self.assertIn("must be > 0", rejected("t,probe_1,probe_1_error\n0.1,1,0\n"))
+        self.assertIn("do not determine", rejected("t,probe_1\n0.1,1\n", vary="k,rho"))
+        self.assertIn("NAME=LOW:HIGH", rejected(good, vary="k=3"))
+        self.assertIn("nearest: rho", rejected(good, vary="rhoo"))
+        self.assertIn("each once", rejected(good, vary=";"))
+
+
+if __name__ == "__main__":
+    unittest.main()
