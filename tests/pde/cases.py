@@ -132,6 +132,50 @@ class Runs(unittest.TestCase):
                               "parameters_L=1,4", "-quiet", out=pathlib.Path(folder) / "s")
             self.assertEqual(done.code, 0, done.errors)
 
+    def test_a_parameter_of_the_text_goes_by_its_plain_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tables = []
+            for name in ("L", "parameters_L"):
+                out = pathlib.Path(folder) / name
+                done = driver.run("rhumb-pde", "apps/pde/stefan.yaml", "-n", "50", "-t_end", "0.02", "-study", "sweep",
+                                  "-vary", f"{name}=1,4", "-quiet", out=out)
+                self.assertEqual(done.code, 0, done.errors)
+                tables.append(done.summary["results"])
+            self.assertEqual(tables[0], tables[1])
+            refused = driver.run("rhumb-pde", "apps/pde/stefan.yaml", "-n", "50", "-study", "sweep", "-vary", "Q=1,4",
+                                 "-quiet", out=pathlib.Path(folder) / "q")
+            self.assertEqual(refused.code, 2)
+        words = ("-n", "20", "-fields", "u", "-equations", "dt(u) = -k*u", "-parameters_k", "2", "-initial_u", "1",
+                 "-figures_m", "average(u)", "-t_end", "1", "-dae_rtol", "1e-8", "-dae_atol", "1e-10", "-quiet")
+        run = driver.run("rhumb-pde", *words, "-sensitivity", "k")
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertAlmostEqual(run.summary["sensitivities"]["m"]["k"], -math.exp(-2), delta=1e-6)
+
+    def test_positions_are_where_a_mean_profile_has_a_value_first(self):
+        # At rest, so that the answers are known: u = x^2 + (y - 1/2) has the mean x^2 over y.
+        still = ("-equations", "dt(u) = 0", "-t_end", "1e-3", "-quiet")
+        box = ("-n", "40,10", "-upper", "2,1", "-initial_u", "x^2 + y - 0.5", *still)
+        figures = ("-figures_front", "position(u, 1, along: x)", "-figures_side", "position(u - x^2, 0.2, y)",
+                   "-figures_between", "2*position(u, 0.3025, x) + 1")
+        for ranks in (1, 2, 4):
+            run = driver.run("rhumb-pde", *box, *figures, ranks=ranks)
+            self.assertEqual(run.code, 0, run.errors)
+            results = run.summary["results"]
+            self.assertAlmostEqual(results["front"], 1.0, delta=1e-12)
+            self.assertAlmostEqual(results["side"], 0.7, delta=1e-12)
+            self.assertAlmostEqual(results["between"], 2 * 0.55 + 1, delta=1e-12)  # on a point: 0.55 = 11 * 0.05
+        line = ("-n", "10", "-initial_u", "1 - x", *still)
+        run = driver.run("rhumb-pde", *line, "-figures_front", "position(u, 0.33, along: x)")
+        self.assertAlmostEqual(run.summary["results"]["front"], 0.67, delta=1e-12)
+        for wrong, says in (("position(u, x, x)", "plain number"), ("position(u, 1, 2)", "direction: x, y or z"),
+                            ("position(u, 1)", "position takes 3 arguments")):
+            run = driver.run("rhumb-pde", *line, "-figures_f", wrong)
+            self.assertEqual(run.code, 2)
+            self.assertIn(says, run.errors)
+        run = driver.run("rhumb-pde", "-n", "10", "-equations", "dt(u) = position(u, 1, x)", "-quiet")
+        self.assertEqual(run.code, 2)
+        self.assertIn("in figures only", run.errors)
+
     def test_a_table_is_a_function(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "k.csv"

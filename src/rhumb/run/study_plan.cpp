@@ -50,6 +50,16 @@ bool is_file(const std::string& value) {
   std::error_code none;
   return !value.empty() && std::filesystem::is_regular_file(value, none);
 }
+
+/// A parameter of a text can be varied by its plain name.
+void complete_names(const core::Options& options, StudyPlan& plan) {
+  const auto known = [&](const std::string& name) {
+    const auto same = [&](const auto& option) { return core::to_lower(option.name) == core::to_lower(name); };
+    return std::ranges::any_of(options.declared(), same) || std::ranges::any_of(options.undeclared(), same);
+  };
+  for (auto& variation : plan.variations)
+    if (const std::string whole = "parameters_" + variation.name; known(whole)) variation.name = whole;
+}
 } // namespace
 
 bool is_study(const core::Options& given) {
@@ -91,6 +101,7 @@ StudyPlan read_study_plan(const core::Options& options, const std::vector<NamedS
     plan.kind = StudyPlan::Kind::sweep;
     reject_beside(options, plan.name, {"until", "study_width"});
     plan.variations = parse_variations(vary);
+    complete_names(options, plan);
     combinations(plan.variations, plan.combine); // throws where there are none
     return plan;
   }
@@ -98,6 +109,7 @@ StudyPlan read_study_plan(const core::Options& options, const std::vector<NamedS
   reject_beside(options, plan.name, {"study_combine"});
   if (plan.name == "find") {
     plan.variations = parse_variations(vary);
+    complete_names(options, plan);
     const Variation& one = plan.variations.front();
     const bool can_search = one.is_interval || one.values.size() == 1;
     if (plan.variations.size() != 1 || !can_search || !core::parse_real(one.values.front()))

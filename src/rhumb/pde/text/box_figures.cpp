@@ -58,11 +58,52 @@ double BoxSystem::reduce_all(const Reduction& reduction, double here) const {
   return all;
 }
 
+double first_position(std::span<const double> profile, double level, double begin, double spacing) {
+  for (std::size_t i = 0; i < profile.size(); ++i) {
+    const double here = profile[i] - level;
+    if (here == 0.0) return begin + static_cast<double>(i) * spacing;
+    if (i + 1 == profile.size()) break;
+    const double next = profile[i + 1] - level;
+    if ((here < 0.0) != (next < 0.0)) return begin + (static_cast<double>(i) + here / (here - next)) * spacing;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Of a position: the profile along its direction, as means over the points across it, on all ranks.
+double BoxSystem::position_of(std::size_t which, Sweep& sweep) {
+  const Reduction& reduction = case_.model.reductions[which];
+  const auto d = static_cast<std::size_t>(reduction.direction);
+  const auto size = static_cast<std::size_t>(case_.shape.cells[d]) + (case_.shape.periodic[d] ? 0 : 1);
+  std::vector<double> sums(2 * size, 0.0); // values times volumes, volumes
+  for (auto& group : groups_) {
+    Program& operand = group.reductions[which];
+    operand.begin(sweep.uniforms);
+    for (const auto& line : group.points.lines) {
+      results_.resize(static_cast<std::size_t>(line.count));
+      operand.run(sweep.inputs, line, {results_.data(), 1});
+      for (PetscInt i = 0; i < line.count; ++i) {
+        const double away = line.corner[d] + static_cast<double>(i) * line.step[d] - case_.shape.lower[d];
+        const auto at = static_cast<std::size_t>(std::lround(away * box_.inverse_spacing(d)));
+        sums[at] += group.volume * results_[i];
+        sums[size + at] += group.volume;
+      }
+    }
+  }
+  core::check_mpi(
+      MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, box_.comm()));
+  for (std::size_t i = 0; i < size; ++i) sums[i] /= sums[size + i];
+  return first_position({sums.data(), size}, reduction.level, case_.shape.lower[d], box_.spacing(d));
+}
+
 std::vector<double> BoxSystem::reduce(Sweep& sweep, const std::vector<std::size_t>& which) {
   std::vector<double> found(case_.model.reductions.size(), 0.0);
   sweep.uniforms.reductions = found; // each may use those before it
   for (const std::size_t k : which) {
     const Reduction& reduction = case_.model.reductions[k];
+    if (reduction.kind == Reduction::Kind::position) {
+      found[k] = position_of(k, sweep);
+      continue;
+    }
     found[k] = reduce_all(reduction,
                           reduce_here(reduction, sweep, [k](Group& group) -> Program& { return group.reductions[k]; }));
   }

@@ -16,6 +16,10 @@ namespace rhumb::text {
 /// Reads a case from the options and makes the problem.
 std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options);
 
+/// Where a profile with values at begin, begin + spacing, ... has this value first, by linear interpolation; NaN where it
+/// has it nowhere.
+double first_position(std::span<const double> profile, double level, double begin, double spacing);
+
 class BoxSystem final : public dae::Problem, public grid::Geometry {
 public:
   BoxSystem(MPI_Comm comm, Case read);
@@ -79,6 +83,7 @@ private:
   /// Derivatives, along the sweep's direction, of those that stand in equations. Collective.
   std::vector<double> reduce_along(Sweep& sweep);
   double reduce_here(const Reduction& reduction, Sweep& sweep, const std::function<Program&(Group&)>& operand);
+  double position_of(std::size_t which, Sweep& sweep);
   double reduce_all(const Reduction& reduction, double here) const;
   double weight(const Reduction& reduction, const Group& group, const Line& line, PetscInt i) const;
 

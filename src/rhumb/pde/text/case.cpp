@@ -298,7 +298,10 @@ void CaseReader::check_probes(const std::string& origin) const {
 }
 
 void CaseReader::read_figures() {
-  for (const auto& item : items("figures", "a figure to report, such as integral(u)")) {
+  for (auto& item : items("figures", "a figure to report, such as integral(u)")) {
+    constexpr std::string_view along = "along:"; // position(u, 0.5, along: x): a word for the reader
+    for (auto at = item.source.text.find(along); at != std::string::npos; at = item.source.text.find(along, at))
+      item.source.text.replace(at, along.size(), along.size(), ' ');
     const Node node = language_.parse_scalar(item.source, {.derivatives = true, .reductions = true});
     const auto differs = [](const Entry& entry) { return entry.op == Op::symbol && !entry.symbol.uniform(); };
     if (case_.model.graph.depends(node, differs))

@@ -19,12 +19,12 @@ struct Operator {
   const char* name;
   std::size_t fewest, most; ///< arguments
 };
-constexpr std::array all_operators{Operator{"dt", 1, 1},       Operator{"dx", 1, 1},        Operator{"dy", 1, 1},
-                                   Operator{"dz", 1, 1},       Operator{"grad", 1, 1},      Operator{"div", 1, 1},
-                                   Operator{"lap", 1, 1},      Operator{"curl", 1, 1},      Operator{"dot", 2, 2},
-                                   Operator{"vector", 2, 3},   Operator{"transpose", 1, 1}, Operator{"upwind", 2, 2},
-                                   Operator{"integral", 1, 1}, Operator{"average", 1, 1},   Operator{"minimum", 1, 1},
-                                   Operator{"maximum", 1, 1},  Operator{"at", 2, 4},        Operator{"noise", 0, 1}};
+constexpr std::array all_operators{
+    Operator{"dt", 1, 1},       Operator{"dx", 1, 1},       Operator{"dy", 1, 1},        Operator{"dz", 1, 1},
+    Operator{"grad", 1, 1},     Operator{"div", 1, 1},      Operator{"lap", 1, 1},       Operator{"curl", 1, 1},
+    Operator{"dot", 2, 2},      Operator{"vector", 2, 3},   Operator{"transpose", 1, 1}, Operator{"upwind", 2, 2},
+    Operator{"integral", 1, 1}, Operator{"average", 1, 1},  Operator{"minimum", 1, 1},   Operator{"maximum", 1, 1},
+    Operator{"at", 2, 4},       Operator{"position", 3, 3}, Operator{"noise", 0, 1}};
 
 const char* rank_name(int rank) {
   return rank == 0 ? "a number" : rank == 1 ? "a vector" : "a tensor";
@@ -193,6 +193,7 @@ EquationBuilder::Index EquationBuilder::call(std::string_view name, std::span<co
   if (name == "vector") return push(vector(values));
   if (name == "transpose") return push(transpose(values[0]));
   if (name == "noise") return push(noise(values.empty() ? Value{0, {graph_.constant(0.0)}} : values[0]));
+  if (name == "position") return push(position(values));
   if (name == "integral" || name == "average" || name == "minimum" || name == "maximum" || name == "at")
     return push(reduction(name, values));
   if (const auto found = language_.tables_.find(std::string(name)); found != language_.tables_.end()) {

@@ -42,6 +42,8 @@ private:
   Value rate(const Value& value);
   Value upwind(const Value& value, const Value& velocity);
   Value reduction(std::string_view name, std::span<const Value> values);
+  Node reduced(Node node, Reduction wanted, std::string_view name);
+  Value position(std::span<const Value> values);
   Value noise(const Value& seed);
   Value vector(std::span<const Value> values) const;
   Value transpose(const Value& value) const;

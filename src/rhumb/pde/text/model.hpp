@@ -45,10 +45,12 @@ struct Condition {
 
 /// A number of the whole domain.
 struct Reduction {
-  enum class Kind : std::uint8_t { integral, average, minimum, maximum, probe };
+  enum class Kind : std::uint8_t { integral, average, minimum, maximum, probe, position };
   Kind kind = Kind::integral;
   Node operand = 0;
   std::vector<double> position = {}; ///< of a probe
+  double level = 0.0; ///< of `position`: where the operand's mean across `direction` has this value first
+  int direction = 0;
   bool operator==(const Reduction&) const = default;
 };
 

@@ -137,18 +137,33 @@ Value EquationBuilder::reduction(std::string_view name, std::span<const Value> v
   }
   if (allowed_.rates && (wanted.kind == Kind::minimum || wanted.kind == Kind::maximum))
     throw Mistake(fmt::format("'{}' has no derivative and cannot stand in equations", name));
+  return each(values[0], [&](Node node) { return reduced(node, wanted, name); });
+}
+
+/// The number that a reduction of the node is.
+Node EquationBuilder::reduced(Node node, Reduction wanted, std::string_view name) {
   const auto is_rate = [](const Entry& entry) {
     return entry.op == Op::symbol && entry.symbol.kind == Symbol::Kind::rate;
   };
-  for (const Node node : values[0].nodes)
-    if (graph_.depends(node, is_rate)) throw Mistake(fmt::format("dt cannot stand in '{}'", name));
+  if (graph_.depends(node, is_rate)) throw Mistake(fmt::format("dt cannot stand in '{}'", name));
+  wanted.operand = node;
   auto& known = language_.model().reductions;
-  return each(values[0], [&](Node node) {
-    wanted.operand = node;
-    auto found = std::ranges::find(known, wanted);
-    if (found == known.end()) found = known.insert(known.end(), wanted);
-    return graph_.symbol(Symbol::Kind::reduction, static_cast<std::size_t>(found - known.begin()));
-  });
+  auto found = std::ranges::find(known, wanted);
+  if (found == known.end()) found = known.insert(known.end(), wanted);
+  return graph_.symbol(Symbol::Kind::reduction, static_cast<std::size_t>(found - known.begin()));
+}
+
+/// position(u, level, x): the smallest x at which the mean of u over the other directions has this value.
+Value EquationBuilder::position(std::span<const Value> values) {
+  if (!allowed_.reductions || allowed_.rates) throw Mistake("'position' can stand in figures only");
+  if (values[0].rank != 0 || values[1].rank != 0 || values[2].rank != 0)
+    throw Mistake("position takes a formula, a number and a direction: position(u, 0.5, x)");
+  if (!graph_.is_constant(values[1].nodes[0])) throw Mistake("the level of a position is a plain number");
+  Reduction wanted{.kind = Reduction::Kind::position, .level = graph_[values[1].nodes[0]].value, .direction = -1};
+  for (std::size_t d = 0; d < directions(); ++d)
+    if (values[2].nodes[0] == graph_.symbol(Symbol::Kind::coordinate, d)) wanted.direction = static_cast<int>(d);
+  if (wanted.direction < 0) throw Mistake("the last argument of a position is a direction: x, y or z");
+  return {0, {reduced(values[0].nodes[0], wanted, "position")}};
 }
 
 Value EquationBuilder::noise(const Value& seed) {
