@@ -4,7 +4,8 @@
 /// its own smoothness: the standard test then takes many steps and still misses much. The filter of BCP (5.4.9) does
 /// neither. Looked at, now and then and after failed error tests, is
 ///   R = ||alpha G^-1 A e||, algebraic variables only, over ||e||, differential ones only,
-/// in accepted steps: one product and one solve. Pure arithmetic.
+/// in accepted steps: one product and one solve. Where ||e|| of all variables is as large as the numerator, the standard
+/// test sees the amplified errors and is the safer one. Pure arithmetic.
 
 namespace rhumb::bdf {
 
@@ -13,8 +14,8 @@ public:
   /// Whether it is time for a look in the step with this number and this error estimate: the longer the looks find
   /// nothing, the fewer they are.
   bool is_due(long step, double error) const;
-  /// Takes what a look in that step has found, in tolerances: the numerator and the denominator of R.
-  void note(double algebraic, double differential, long step);
+  /// Takes what a look in that step has found, in tolerances: numerator and denominator of R, and ||e|| of all variables.
+  void note(double algebraic, double differential, double all, long step);
   /// Once for sure or twice in a row.
   bool found() const { return score_ >= enough; }
 

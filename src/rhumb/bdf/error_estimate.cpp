@@ -180,12 +180,14 @@ bool ErrorEstimate::look_for_amplification(const Trial& trial, long step) {
     check(VecScale(product_, 1.0 / alpha));
   }
   const bool solved = solve_for_filter(filtered_, filter_tolerance / alpha);
-  std::array<double, 2> sums{weights_.local_square(filtered_, only_index1),
-                             weights_.local_square(trial.correction, dae::only_differential)};
+  std::array<double, 3> sums{weights_.local_square(filtered_, only_index1),
+                             weights_.local_square(trial.correction, dae::only_differential),
+                             weights_.local_square(trial.correction, dae::all_kinds)};
   system_.reduce(sums);
   if (!solved || !std::isfinite(sums[0])) return false; // this look says nothing
-  amplification_.note(alpha * weights_.finish(sums[0], only_index1), weights_.finish(sums[1], dae::only_differential),
-                      step);
+  const double algebraic = alpha * weights_.finish(sums[0], only_index1);
+  amplification_.note(algebraic, weights_.finish(sums[1], dae::only_differential),
+                      weights_.finish(sums[2], dae::all_kinds), step);
   if (!amplifies()) return false;
   choose_test();
   return true;
