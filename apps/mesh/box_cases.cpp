@@ -12,7 +12,10 @@ struct Entry {
   int most_directions;
 };
 
-constexpr std::array registry{Entry{"burgers", box_burgers, 3}};
+constexpr std::array registry{
+    Entry{"burgers", box_burgers, 3},   Entry{"curved", box_curved, 2}, Entry{"turning", box_turning, 2},
+    Entry{"reaction", box_reaction, 2}, Entry{"pde", box_formulas, 2},
+};
 } // namespace
 
 std::unique_ptr<dae::Problem> make_on_box(MPI_Comm comm, const core::Options& options, int dimension) {

@@ -11,5 +11,9 @@ namespace rhumb::mesh_cases {
 std::unique_ptr<dae::Problem> make_on_box(MPI_Comm comm, const core::Options& options, int dimension);
 
 std::unique_ptr<dae::Problem> box_burgers(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_curved(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_turning(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_reaction(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_formulas(MPI_Comm comm, const core::Options& options, int dimension);
 
 } // namespace rhumb::mesh_cases

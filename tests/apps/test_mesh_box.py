@@ -1,8 +1,11 @@
 """rhumb-mesh -dim 2: the mesh as part of the DAE in two dimensions; errors, ranks, what is refused."""
 
+import pathlib
 import unittest
 
 import driver
+
+APPS = pathlib.Path(__file__).parents[2] / "apps"
 
 
 def burgers(*words, **more):
@@ -40,7 +43,52 @@ class Burgers(unittest.TestCase):
             self.assertLess(abs(one["results"][name] - two["results"][name]), 1e-4)
 
 
+class OtherCases(unittest.TestCase):
+    def solve(self, *words, **more):
+        run = driver.run("rhumb-mesh", "-dim", 2, "-quiet", *words, **more)
+        self.assertEqual(run.code, 0, run.errors)
+        self.assertGreater(run.summary["results"]["smallest_volume"], 0.0)
+        return run.summary
+
+    def test_a_curved_front_is_sharper_than_on_four_times_as_many_fixed_cells(self):
+        """A quarter circle; 80 x 80 fixed cells with central differences have errors of 9.6e-3 and 0.072."""
+        results = self.solve("-problem", "curved", "-dae_rtol", 1e-4, "-dae_atol", 1e-4)["results"]
+        self.assertLess(results["error_l2"], 4.5e-3)
+        self.assertLess(results["error_max"], 0.03)
+
+    def test_a_hill_that_is_turned_once_keeps_its_height(self):
+        words = ("-problem", "turning", "-n", "20,20", "-dae_rtol", 1e-4, "-dae_atol", 1e-4)
+        moving = self.solve(*words)["results"]
+        fixed = self.solve(*words, "-mesh_equation", "fixed")["results"]
+        self.assertLess(2.0 * moving["error_l2"], fixed["error_l2"])
+
+    def test_the_reactions_front_is_that_of_a_fine_uniform_mesh(self):
+        """100 x 100 fixed cells: 0.1897 of the diagonal at t = 0.29, 0.4088 at 0.3."""
+        results = self.solve("-problem", "reaction", "-n", "20,20")["results"]
+        self.assertLess(abs(results["front"][0] - 0.1897), 0.01)
+        self.assertLess(abs(results["front"][-1] - 0.4088), 0.01)
+
+    def test_a_users_pde_in_cpp_and_from_formulas_gives_the_same_numbers(self):
+        words = ("-n", "16,16", "-t_end", 0.4, "-quiet")
+        compiled = driver.run("moving_front", *words)
+        text = driver.run("rhumb-mesh", APPS / "mesh" / "moving_front.yaml", *words)
+        for run in compiled, text:
+            self.assertEqual(run.code, 0, run.errors)
+        self.assertEqual(compiled.summary["steps"], text.summary["steps"])
+        for name in "error_l2", "error_max", "integral_u1", "smallest_volume":
+            self.assertAlmostEqual(compiled.summary["results"][name], text.summary["results"][name], delta=1e-6)
+        self.assertLess(compiled.summary["results"]["error_l2"], 0.02)
+
+
 class Refused(unittest.TestCase):
+    def test_formulas_and_sides_that_do_not_exist_are_named(self):
+        for words, text in ((("-fx1", "ux2"), "ux2"), (("-held_sides", "left,up"), "no side 'up'"),
+                            (("-initial1", "u1"), "u1"), ((), "nothing to solve")):
+            with self.subTest(words):
+                run = driver.run("rhumb-mesh", "-dim", 2, "-problem", "pde", "-quiet", *words)
+                self.assertEqual(run.code, 2)
+                self.assertIn(text, run.errors)
+
     def test_what_makes_no_sense_is_said_with_exit_code_2(self):
         for words, text in ((("-n", "40"), "-n"), (("-n", "40,40,40"), "-n"), (("-tau", -1), "-tau"),
                             (("-monitor", "arch"), "arc"), (("-monitor_scales", "1,2"), "monitor_scales")):

@@ -266,6 +266,8 @@ auto System<Pde>::errors(double t) const -> std::optional<Errors> {
   if constexpr (!knows_solution) {
     return std::nullopt;
   } else {
+    if constexpr (requires { pde_.knows_solution(); })
+      if (!pde_.knows_solution()) return std::nullopt;
     static const auto rule = fine_rule<D>();
     const auto distance = [&](const Array<double, C>& u, const Array<double, D>& x) {
       const auto exact = pde_.exact(x, t);
