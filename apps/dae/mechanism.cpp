@@ -1,12 +1,15 @@
-/// Mechanisms by -case: squeezer, crank, pendulum, chain (-links), or a YAML file of bodies and joints in the plane; in
+/// Mechanisms by -case: squeezer, crank, damped_crank, pendulum, chain (-links), or a YAML file of bodies and joints in the plane; in
 /// the forms of rhumb/physics/mechanics by -form.
 
 #include "mechanism/crank.hpp"
+#include "mechanism/damped_crank.hpp"
 #include "mechanism/pendulum.hpp"
 #include "mechanism/plane_case.hpp"
 #include "mechanism/squeezer.hpp"
 #include "problems.hpp"
 #include <rhumb/physics/mechanics/mechanism.hpp>
+#include <cmath>
+#include <numbers>
 
 namespace rhumb::problems {
 namespace {
@@ -78,6 +81,21 @@ Assembly crank() {
   return out;
 }
 
+Assembly damped_crank() {
+  Assembly out;
+  out.name = "damped_crank";
+  Numbers numbers(2);
+  const double* stiffness = numbers.add(out, "stiffness", "N/m", 1.0);
+  out.parts.push_back(part(DampedCrankKernel{stiffness, numbers.add(out, "damping", "N s/m", 1.0)}, {0, 1, 2}));
+  out.coordinates = {{"crank", "rad"}, {"slider", "m"}, {"rod", "rad"}};
+  const double rod = std::asin(-DampedCrankKernel::a); // the crank stands upright
+  out.q = {std::numbers::pi / 2.0, std::cos(rod), rod};
+  out.v.assign(3, 0.0);
+  out.t_end = 10.0;
+  out.tolerances = {.rtol = 1e-6, .atol = 1e-7};
+  return out;
+}
+
 Assembly pendulum_case() {
   Assembly out;
   out.name = "pendulum";
@@ -92,10 +110,11 @@ Assembly pendulum_case() {
 }
 
 Assembly chosen(const core::Options& options) {
-  const std::string name =
-      options.string("case", "squeezer", {"squeezer, crank, pendulum, chain, or a YAML file of bodies and joints"});
+  const std::string name = options.string(
+      "case", "squeezer", {"squeezer, crank, damped_crank, pendulum, chain, or a YAML file of bodies and joints"});
   if (name == "squeezer") return squeezer();
   if (name == "crank") return crank();
+  if (name == "damped_crank") return damped_crank();
   if (name == "pendulum") return pendulum_case();
   if (name == "chain")
     return plane::chain(static_cast<std::size_t>(

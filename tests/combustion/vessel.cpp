@@ -237,25 +237,6 @@ TEST(Transport, OfAPureGasIsItsOwn) {
   EXPECT_TRUE(std::isfinite(D[1]));
 }
 
-TEST(Quadrature, IsExactForCubicsAndCanBeCut) {
-  Quadrature sum;
-  const auto rate = [](double t) { return 1.0 + t * t * t; };
-  const auto integral = [](double t) { return t + 0.25 * t * t * t * t; };
-  for (const double t : {0.0, 0.1, 0.15, 0.4}) sum.add(t, rate(t)); // fewer known values at first: not exact yet
-  const double offset = sum.total() - integral(0.4);
-  for (const double t : {0.6, 0.65, 1.0}) sum.add(t, rate(t));
-  EXPECT_NEAR(sum.total() - integral(1.0), offset, 1e-14);
-  EXPECT_NEAR(sum.up_to(0.8) - integral(0.8), offset, 1e-14);
-  const double before = sum.total();
-  sum.cut();
-  sum.add(1.0, 5.0);
-  sum.add(2.0, 5.0);
-  EXPECT_NEAR(sum.total(), before + 5.0, 1e-14);
-  Quadrature copy;
-  copy.restore_state(sum.saved_state());
-  EXPECT_EQ(copy.saved_state(), sum.saved_state());
-}
-
 TEST(Shell, TheSourceIsWhollyInsideAVesselThatIsLarge) {
   for (const Shell shell : {Shell::planar, Shell::cylinder, Shell::sphere}) {
     EXPECT_NEAR(source_inside_face(shell, 9.0, 11.0, 1.0), 1.0, 1e-15);

@@ -100,49 +100,6 @@ TEST(Table, LongRunsOfPointsHaveTheValuesAndSlopesOfSinglePoints) {
   }
 }
 
-TEST(StepIntegral, IsExactForAQuarticOnceItHasFivePoints) {
-  heat::StepIntegral integral;
-  const auto f = [](double t) { return 5.0 * std::pow(t, 4) - 2.0 * t; };
-  const auto F = [](double t) { return std::pow(t, 5) - t * t; };
-  double before = 0.0, start = 0.0;
-  int points = 0;
-  for (double t = 0.0, h = 0.05; t < 2.0; t += h, h *= 1.3) {
-    integral.add(t, f(t));
-    if (++points == 5) {
-      before = integral.value(t);
-      start = t;
-    }
-    if (points <= 5) continue;
-    EXPECT_NEAR(integral.value(t) - before, F(t) - F(start), 1e-12);
-    const double inside = t - 0.3 * h / 1.3; // in the last step
-    EXPECT_NEAR(integral.value(inside) - before, F(inside) - F(start), 1e-12);
-  }
-}
-
-TEST(StepIntegral, RoundingInTinyFirstStepsIsNotBlownUp) {
-  heat::StepIntegral integral;
-  double noise = 1e-4;
-  for (const double t : {0.0, 1e-8, 2e-8, 4e-8}) integral.add(t, 1.0 + (noise = -noise));
-  integral.add(0.1, 1.0);
-  EXPECT_NEAR(integral.value(0.1), 0.1, 1e-5);
-}
-
-TEST(StepIntegral, GoesOnFromItsMemory) {
-  heat::StepIntegral whole, first;
-  for (const double t : {0.0, 0.1, 0.3}) {
-    whole.add(t, std::exp(t));
-    first.add(t, std::exp(t));
-  }
-  heat::StepIntegral second;
-  const auto numbers = first.saved_state();
-  EXPECT_TRUE(second.restore_state(numbers).empty());
-  for (const double t : {0.4, 0.6}) {
-    whole.add(t, std::exp(t));
-    second.add(t, std::exp(t));
-  }
-  EXPECT_EQ(second.value(0.6), whole.value(0.6));
-}
-
 TEST(Modes, SolveTheEquationsOnTheGrid) {
   const Expression profile("f", "4*x*(1-x)", "x");
   const grid::BoxShape shape{.cells = {8, 6}};

@@ -1,64 +1,14 @@
 #include <rhumb/run/event_rules.hpp>
 
-#include <rhumb/core/arrays.hpp>
-#include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
-#include <rhumb/core/formula.hpp>
+#include <rhumb/run/quantities.hpp>
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 
 namespace rhumb::run {
 
 namespace {
-/// What formulas may name, and its values at a state.
-class Quantities {
-public:
-  Quantities(dae::Problem& problem, double t0) : problem_(problem), names_{"t"} {
-    for (const auto& field : problem.fields()) {
-      names_.push_back(field.name + "_min");
-      names_.push_back(field.name + "_max");
-    }
-    extrema_ = names_.size() - 1;
-    const core::VecHandle y = problem.create_vector(), ydot = core::same_layout(y);
-    problem.initial_values(t0, y, ydot);
-    for (const auto& [name, value] : problem.series(t0, y, ydot)) names_.push_back(name);
-  }
-
-  const std::vector<std::string>& names() const { return names_; }
-  bool is_series(std::size_t index) const { return index > extrema_; }
-
-  /// Collective. Series are asked for only where a formula needs one.
-  std::vector<double> at(double t, Vec y, Vec ydot, bool with_series) const {
-    std::vector<double> values{t};
-    add_extrema(y, values);
-    if (with_series)
-      for (const auto& [name, value] : problem_.series(t, y, ydot)) values.push_back(value);
-    values.resize(names_.size(), std::numeric_limits<double>::quiet_NaN());
-    return values;
-  }
-
-private:
-  /// The smallest and the largest value of each field, by one reduction.
-  void add_extrema(Vec y, std::vector<double>& values) const {
-    const core::Readable local(y);
-    std::vector<double> largest(extrema_, -std::numeric_limits<double>::infinity()); // of -y and y
-    for (std::size_t i = 0; i < local.size(); ++i) {
-      const auto field = static_cast<std::size_t>(problem_.field_of(static_cast<PetscInt>(i)));
-      largest[2 * field] = std::max(largest[2 * field], -local[i]);
-      largest[2 * field + 1] = std::max(largest[2 * field + 1], local[i]);
-    }
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()), MPI_DOUBLE, MPI_MAX,
-                                  PetscObjectComm(reinterpret_cast<PetscObject>(y))));
-    for (std::size_t i = 0; i < largest.size(); ++i) values.push_back(i % 2 == 0 ? -largest[i] : largest[i]);
-  }
-
-  dae::Problem& problem_;
-  std::vector<std::string> names_;
-  std::size_t extrema_ = 0; ///< how many
-};
-
 /// `a < b` and `a > b` are events where b - a and a - b become positive; other formulas are left as they are.
 void read_comparison(EventRule& rule) {
   int depth = 0;
@@ -114,18 +64,12 @@ bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, 
   bdf::Watch watch;
   if (rules.empty()) return watch;
   const auto quantities = std::make_shared<Quantities>(problem, t0);
-  std::vector<core::Formula> formulas;
-  bool with_series = false;
   for (const auto& rule : rules) {
     watch.events.push_back({rule.name, rule.direction});
-    formulas.push_back(
-        core::parse_formula(rule.when, {quantities->names()}, fmt::format("option -event_{}_when", rule.name)));
-    for (std::size_t i = 0; i < quantities->names().size(); ++i)
-      with_series = with_series || (quantities->is_series(i) && formulas.back().uses(i));
+    quantities->add_formula(rule.when, fmt::format("option -event_{}_when", rule.name));
   }
   watch.values = [=](double t, Vec y, Vec ydot, std::span<double> values) {
-    const auto inputs = quantities->at(t, y, ydot, with_series);
-    for (std::size_t i = 0; i < formulas.size(); ++i) values[i] = formulas[i](std::span<const double>(inputs));
+    std::ranges::copy(quantities->evaluate(t, y, ydot), values.begin());
   };
   watch.stops = [rules](int which) { return rules[which].then == EventRule::Then::stop; };
   return watch;

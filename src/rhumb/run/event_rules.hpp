@@ -7,7 +7,7 @@
 ///     hot: {when: T_max - 350, direction: rising, then: stop}
 ///     late: {when: t - 5, then: snapshot}
 ///
-/// Formulas know t, the extrema of every field (T_min, T_max) and the problem's series (probe_1, energy_stored, ...).
+/// What formulas may name is in quantities.hpp.
 
 #include <rhumb/bdf/integrator.hpp>
 #include <rhumb/core/options.hpp>

@@ -59,6 +59,8 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
     reject_unread(false);
     if (!problem_.objection().empty()) throw core::BadInput(problem_.objection());
     integrator_->watch(watch_of(settings_.events, problem_, settings_.t_start));
+    if (!settings_.integrals.empty())
+      integrals_ = std::make_shared<TimeIntegrals>(settings_.integrals, *integrator_, problem_, settings_.t_start);
   });
 }
 
@@ -153,6 +155,7 @@ Observers Execution::all_observers() {
   out.push_back(std::make_shared<Watcher>(problem_, settings_.t_end));
   if (integrator_->sensitivities() > 0)
     out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
+  if (integrals_) out.push_back(integrals_);
   add_writers(out);
   if (settings_.gradients.any()) {
     gradients_ = std::make_shared<GradientWatch>(problem_, settings_.gradients);
@@ -208,7 +211,10 @@ void Execution::announce() const {
 dae::Figures Execution::report(const Loop& loop, Ending& ending) {
   dae::Figures figures;
   try {
-    agreement_.phase([&] { figures = figures_of(problem_, loop.time(), loop.state(), loop.derivative()); });
+    agreement_.phase([&] {
+      figures = figures_of(problem_, loop.time(), loop.state(), loop.derivative());
+      if (integrals_ && loop.begun()) integrals_->add_to(figures, loop.time());
+    });
   } catch (const Ended& ended) {
     figures.clear();
     if (ending.code == core::ExitCode::done) ending = {ended.code(), reason_of(ended.code()), ended.what()};
@@ -219,10 +225,13 @@ dae::Figures Execution::report(const Loop& loop, Ending& ending) {
 /// Likewise.
 std::vector<ParameterDerivatives> Execution::differentiate(const Loop& loop, Ending& ending) {
   std::vector<ParameterDerivatives> out;
+  const bool ended_by_event = ending.reason == "stopped_by_event";
   try {
     agreement_.phase([&] {
       out = differentiate_figures(*integrator_, settings_.integrator->sensitivities, problem_, loop.time(),
-                                  loop.state(), loop.derivative(), ending.reason == "stopped_by_event");
+                                  loop.state(), loop.derivative(), ended_by_event);
+      for (std::size_t i = 0; integrals_ && i < out.size(); ++i)
+        integrals_->add_derivatives(out[i].figures, i, loop.time(), ended_by_event);
     });
   } catch (const Ended& ended) {
     out.clear();

@@ -8,6 +8,7 @@
 #include <rhumb/run/kept_states.hpp>
 #include <rhumb/run/loop.hpp>
 #include <rhumb/run/scalar_series.hpp>
+#include <rhumb/run/time_integrals.hpp>
 
 namespace rhumb::run {
 
@@ -56,6 +57,7 @@ private:
   MPI_Comm comm_;
   Agreement agreement_;
   std::optional<bdf::Integrator> integrator_;
+  std::shared_ptr<TimeIntegrals> integrals_; ///< null: none
   std::optional<io::FolderLock> lock_;
   Observers watching_;                   ///< all of them
   std::shared_ptr<ScalarSeries> series_; ///< null: not asked for

@@ -84,6 +84,7 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
   settings.progress_dt =
       options.real("progress_dt", 10.0, {"wall time between lines of progress in a file", "s"}, Range::at_least(0.0));
   settings.events = read_event_rules(options);
+  settings.integrals = read_integral_rules(options);
   settings.keep_states = false;
   settings.integrator = read_integrator_options(options, problem);
   settings.gradients = read_gradients(options, problem);

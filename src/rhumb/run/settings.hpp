@@ -9,6 +9,7 @@
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/run/event_rules.hpp>
 #include <rhumb/run/gradient_request.hpp>
+#include <rhumb/run/integral_rules.hpp>
 #include <rhumb/run/schedule.hpp>
 #include <chrono>
 #include <functional>
@@ -34,17 +35,18 @@ struct Settings {
   bool dense_output = false;      ///< the Solution has the state at any time, not in the last step only
   std::string out = "";           ///< the run's folder; empty: nothing is written
   std::optional<bdf::IntegratorOptions> integrator = std::nullopt; ///< else what suits the problem
-  core::Options options = {};         ///< of PETSc's objects, as on a command line: dae_ksp_type, dae_pc_type
-  double checkpoint_dt = 0.0;         ///< 0: only at the end of a run that did not reach t_end
-  std::string restart = "";           ///< a run's folder or a checkpoint; empty: from the start
-  bool restart_with_changes = false;  ///< a continued run may have other equations
-  double wall_limit = 0.0;            ///< seconds; 0: none
-  double progress_dt = 10.0;          ///< seconds between lines
-  bool quiet = true;                  ///< nothing is printed
-  std::string app = "rhumb";          ///< who runs: in files, and before messages
-  bool keep_states = true;            ///< the states at the output times stay in memory
-  std::vector<EventRule> events = {}; ///< to note, to write a snapshot at, or to stop at
-  GradientRequest gradients = {};     ///< by a sweep back over the steps; see gradients.hpp
+  core::Options options = {};               ///< of PETSc's objects, as on a command line: dae_ksp_type, dae_pc_type
+  double checkpoint_dt = 0.0;               ///< 0: only at the end of a run that did not reach t_end
+  std::string restart = "";                 ///< a run's folder or a checkpoint; empty: from the start
+  bool restart_with_changes = false;        ///< a continued run may have other equations
+  double wall_limit = 0.0;                  ///< seconds; 0: none
+  double progress_dt = 10.0;                ///< seconds between lines
+  bool quiet = true;                        ///< nothing is printed
+  std::string app = "rhumb";                ///< who runs: in files, and before messages
+  bool keep_states = true;                  ///< the states at the output times stay in memory
+  std::vector<EventRule> events = {};       ///< to note, to write a snapshot at, or to stop at
+  std::vector<IntegralRule> integrals = {}; ///< over time, as figures
+  GradientRequest gradients = {};           ///< by a sweep back over the steps; see gradients.hpp
   /// Asked on every rank after every step: a number other than 0 ends the run as this signal would.
   std::function<int()> stop_signal = {};
   /// What the problem was made from; a continued run must have the same (but for restart_with_changes).

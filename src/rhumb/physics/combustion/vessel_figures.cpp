@@ -45,7 +45,7 @@ moving::Profile VesselProblem::profile(const State& now) const {
 }
 
 double VesselProblem::wall_loss(double t) const {
-  return solid_angle(settings_.shell) * (t < before_.until ? before_.loss : loss_).up_to(t);
+  return solid_angle(settings_.shell) * (t < before_.until ? before_.loss : loss_).value(t);
 }
 
 double VesselProblem::total_energy(double t, const State& now) const {

@@ -197,7 +197,7 @@ void VesselProblem::restore_state(std::span<const double> saved) {
   seen_.highest_T = head[7];
   seen_.lowest_fraction = head[8];
   seen_.sum_error = head[9];
-  loss_.restore_state(take(Quadrature::count));
+  loss_.restore_state(take(core::StepIntegral::state_size));
   const auto list = [&](std::vector<double>& out, std::size_t count) {
     const auto values = take(count);
     out.assign(values.begin(), values.end());

@@ -9,7 +9,7 @@
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/pde/moving/line.hpp>
 #include <rhumb/pde/moving/profile.hpp>
-#include <rhumb/physics/combustion/quadrature.hpp>
+#include <rhumb/core/step_integral.hpp>
 #include <rhumb/physics/combustion/vessel_settings.hpp>
 
 namespace rhumb::combustion {
@@ -133,13 +133,13 @@ private:
   std::vector<double> element_totals_;
   bool source_on_ = true;
   double limit_ = 0.0; ///< of the unevenness, at which the mesh is laid out anew
-  Quadrature loss_;
+  core::StepIntegral loss_;
   /// What held up to the last event that restarted the integration. Outputs at times in the step that it cut are asked
   /// for after it, and their y is that of the old nodes.
   struct Before {
     double until = -1.0;
     std::vector<double> psi;
-    Quadrature loss;
+    core::StepIntegral loss;
   } before_;
   // What a run has shown so far.
   struct Observed {

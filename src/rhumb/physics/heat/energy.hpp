@@ -2,6 +2,7 @@
 /// The account of heat over a run: what came in must be there. The inflow is summed over the steps by a rule of the
 /// order of the integrator, so that the account closes to the tolerance in time, not to a quadrature's error.
 
+#include <rhumb/core/step_integral.hpp>
 #include <span>
 #include <vector>
 
@@ -16,26 +17,6 @@ struct Powers {
   double net() const { return source + walls + dirichlet; }
 };
 
-/// Integral over time of values given at the ends of steps of any size: over each step, of the polynomial through its
-/// end and up to four points before it.
-class StepIntegral {
-public:
-  void add(double t, double value);
-  /// Up to time t, which may lie before the end of the last step.
-  double value(double t) const;
-
-  std::vector<double> saved_state() const;
-  /// Takes back what `memory` gave, from the front of `numbers`; returns the rest.
-  std::span<const double> restore_state(std::span<const double> values);
-
-private:
-  double between(double from, double to) const;
-
-  static constexpr std::size_t most_points = 5;
-  std::vector<double> times_, values_;
-  double sum_ = 0.0;
-};
-
 class EnergyAccount {
 public:
   void add(double t, const Powers& powers);
@@ -48,7 +29,7 @@ public:
   std::span<const double> restore_state(std::span<const double> values);
 
 private:
-  StepIntegral net_, turnover_;
+  core::StepIntegral net_, turnover_;
 };
 
 } // namespace rhumb::heat
