@@ -7,6 +7,8 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from ._names import nearest
+
 _STATUS = {"done": 0, "stopped_by_event": 1, "interrupted": -2}
 _MESSAGE = {"done": "the end of the interval was reached", "stopped_by_event": "an event ended the run"}
 
@@ -19,15 +21,19 @@ class Solution:
     sol(t)    y at any time of the run, [variable] or [variable, time]; with `dense_output`
     t_events  times of each event, a list of arrays in the order of `events`
     y_events  y there, [event, variable], before what the event's action changes
+    sensitivities        dy/dp by the name of each parameter, [variable, time] as y
+    sensitivity(name, t) the same at any time of the run, as sol(t)
     status    0: the end was reached, 1: an event ended the run, -1: the integrator gave up, -2: Ctrl-C
     t_end, y_end  where the run ended, also after a failure: the last good state
     success, message, statistics, nfev, njev, nlu
     """
 
-    def __init__(self, result: Any, t_eval: np.ndarray | None, dense_output: bool, events: int) -> None:
+    def __init__(self, result: Any, t_eval: np.ndarray | None, dense_output: bool, events: int,
+                 parameters: Sequence[str] = ()) -> None:
         self._result = result
         self._dense = dense_output
         self._size = result.y_end.size
+        self._parameters = list(parameters)
         self._t_eval = None if t_eval is None else t_eval[: len(result.y_eval)]
         self.status: int = _STATUS.get(result.reason, -1)
         self.t_end: float = result.t
@@ -61,10 +67,30 @@ class Solution:
 
     def sol(self, t: float | Sequence[float] | np.ndarray) -> np.ndarray:
         """y at any time of the run, by the integrator's own polynomials; where an event changed y, before the event."""
+        return self._at(self._result.trajectory, t)
+
+    def sensitivity(self, parameter: str, t: float | Sequence[float] | np.ndarray) -> np.ndarray:
+        """dy/dp at any time of the run."""
+        return self._at(self._result.sensitivity_trajectories[self._index(parameter)], t)
+
+    @cached_property
+    def sensitivities(self) -> dict[str, np.ndarray]:
+        if self._t_eval is not None:
+            return {name: s.T for name, s in zip(self._parameters, self._result.sensitivities_eval)}
+        if self._step_times.size == 1:
+            return {name: s[:, None] for name, s in zip(self._parameters, self._result.sensitivities_end)}
+        return {name: self.sensitivity(name, self._step_times) for name in self._parameters}
+
+    def _index(self, parameter: str) -> int:
+        if parameter not in self._parameters:
+            raise ValueError(nearest(parameter, self._parameters, "parameter among the sensitivities asked for,"))
+        return self._parameters.index(parameter)
+
+    def _at(self, trajectory: Any, t: float | Sequence[float] | np.ndarray) -> np.ndarray:
         if not self._dense:
             raise ValueError("the solution between the times of t_eval was not kept; ask for dense_output=True")
         times = np.atleast_1d(np.asarray(t, dtype=float))
-        states = self._result.trajectory.states(times, self._size).T
+        states = trajectory.states(times, self._size).T
         return states[:, 0] if np.ndim(t) == 0 else states
 
     __call__ = sol

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _rhumb
-from ._names import enum_value
+from ._names import enum_value, nearest
 from ._solution import Interrupted, Solution
 
 _FULL_MATRIX = 2000  # variables up to which a full matrix is made, as dae::small_system
@@ -36,7 +36,8 @@ class Event:
 
 
 def solve(F: Callable[..., Any], t_span: tuple[float, float], y0: Any, yp0: Any = None, *, jac: Callable[..., Any] | None = None,
-          jac_sparsity: Any = None, kinds: Sequence[Any] | None = None, signs: Sequence[Any] | None = None, **settings: Any) -> Solution:
+          jac_sparsity: Any = None, kinds: Sequence[Any] | None = None, signs: Sequence[Any] | None = None, params: Any = None,
+          **settings: Any) -> Solution:
     """Integrates the DAE F(t, y, y') = 0.
 
     F(t, y, yp) returns the residual as an array or a list. If its last argument is named `out`, F(t, y, yp, out), it
@@ -61,15 +62,27 @@ def solve(F: Callable[..., Any], t_span: tuple[float, float], y0: Any, yp0: Any 
     >>> s = rhumb.solve(F, (0, 4e10), [1, 0, 0], rtol=1e-6, atol=1e-12)
     >>> print(s.sol(0.4).round(5))
     [9.8517e-01 3.0000e-05 1.4790e-02]
+
+    How it depends on the rates, dy/dk at t = 40:
+
+    >>> def F(t, y, yp, p):
+    ...     r = p.k2 * y[1] * y[2]
+    ...     return [yp[0] + p.k1 * y[0] - r, yp[1] - p.k1 * y[0] + r + p.k3 * y[1] ** 2, y.sum() - 1]
+    >>> s = rhumb.solve(F, (0, 40), [1, 0, 0], params={"k1": 0.04, "k2": 1e4, "k3": 3e7}, sensitivities=["k1", "k2"],
+    ...                 rtol=1e-7, atol=[1e-10, 1e-14, 1e-10])
+    >>> print(s.sensitivity("k1", 40).round(2))
+    [-4.25  0.    4.25]
+    >>> s.sensitivities["k2"].shape == s.y.shape
+    True
     """
-    functions = _functions(F, y0, jac=jac, kinds=kinds, signs=signs)
+    functions = _functions(F, y0, params, jac=jac, kinds=kinds, signs=signs)
     if yp0 is not None:
         functions.ydot = _start(yp0, "yp0", functions.y.size)
     return _run(functions, t_span, jac_sparsity, **settings)
 
 
 def solve_ode(f: Callable[..., Any], t_span: tuple[float, float], y0: Any, *, jac: Callable[..., Any] | None = None,
-              jac_sparsity: Any = None, signs: Sequence[Any] | None = None, **settings: Any) -> Solution:
+              jac_sparsity: Any = None, signs: Sequence[Any] | None = None, params: Any = None, **settings: Any) -> Solution:
     """Integrates the ODE y' = f(t, y). f(t, y) returns y', or fills it where its last argument is named `out`.
 
     jac(t, y) is df/dy, a full or a scipy.sparse matrix.
@@ -79,7 +92,10 @@ def solve_ode(f: Callable[..., Any], t_span: tuple[float, float], y0: Any, *, ja
     dense_output  keep y at any time; by default where there is no t_eval
     events        functions or `Event`s
     params        a dict of numbers, {'k': 0.04}, or a list: handed on to all functions as their argument p behind y (and
-                  yp and alpha), as p.k or p[0]
+                  yp and alpha), as p.k or p[0]; y0 may then be a function of p
+    sensitivities names (of a list: positions) of parameters, or True for all: the solution has dy/dp by each. p is moved
+                  to either side of its value while the run goes on
+    sensitivity_errors  True: the errors of dy/dp bound the steps, too
     max_step, first_step, max_order (1 to 5), max_steps
     error_test    'automatic', 'standard', 'exclude', 'filter', 'strong' or 'projected'
     start         'find' consistent values, take those 'given', or begin 'steady'
@@ -93,16 +109,22 @@ def solve_ode(f: Callable[..., Any], t_span: tuple[float, float], y0: Any, *, ja
     >>> s.t_events[0].round(4)
     array([0.4515, 0.903 ])
     """
-    functions = _functions(f, y0, jac=jac, kinds=None, signs=signs)
+    functions = _functions(f, y0, params, jac=jac, kinds=None, signs=signs)
     functions.is_rate = True
     return _run(functions, t_span, jac_sparsity, **settings)
 
 
-def _functions(function: Callable[..., Any], y0: Any, *, jac: Any, kinds: Any, signs: Any) -> Any:
+def _functions(function: Callable[..., Any], y0: Any, params: Any = None, *, jac: Any, kinds: Any, signs: Any) -> Any:
     out = _rhumb.Functions()
     out.function = function
     out.fills = _has_out(function)
     out.jacobian = jac
+    _set_parameters(out, params)
+    if callable(y0):
+        if params is None:
+            raise _rhumb.BadInput("y0 is a function of the parameters, but there are no params")
+        out.initial_values = y0
+        y0 = y0(out.parameters)
     out.y = _start(y0, "y0")
     size = out.y.size
     out.kinds = _of_each(kinds, _rhumb.Kind, "kinds", size)
@@ -183,6 +205,18 @@ def _set_parameters(functions: Any, params: Any) -> None:
     functions.parameter_list = [_rhumb.Parameter(name, value) for name, value in zip(names, values)]
 
 
+def _sensitivities(wanted: Any, functions: Any) -> dict[str, int]:
+    """Indices of the parameters by their names."""
+    names = [parameter.name for parameter in functions.parameter_list]
+    listed = names if wanted is True else [wanted] if isinstance(wanted, str) else list(wanted or ())
+    out = {}
+    for name in (names[item] if isinstance(item, int) and 0 <= item < len(names) else str(item) for item in listed):
+        if name not in names:
+            raise _rhumb.BadInput(f"sensitivities: {nearest(name, names, 'parameter')}")
+        out[name] = names.index(name)
+    return out
+
+
 def _event(event: Any, position: int) -> Any:
     if not callable(getattr(event, "value", event)):
         raise _rhumb.BadInput(f"event {position} is neither a function nor a rhumb.Event")
@@ -216,7 +250,7 @@ def _times(t_eval: Any, t0: float, t1: float) -> np.ndarray | None:
 
 
 def _run(functions: Any, t_span: Any, sparsity: Any, *, rtol: float = 1e-4, atol: Any = 1e-8, t_eval: Any = None,
-         dense_output: bool | None = None, events: Any = (), params: Any = None, max_step: float = np.inf,
+         dense_output: bool | None = None, events: Any = (), sensitivities: Any = (), sensitivity_errors: bool = False, max_step: float = np.inf,
          first_step: float | None = None, max_order: int = 5, max_steps: int = 1_000_000, error_test: str = "automatic",
          start: str = "find", options: Mapping[str, Any] | None = None) -> Solution:
     request = _rhumb.SolveRequest()
@@ -232,10 +266,11 @@ def _run(functions: Any, t_span: Any, sparsity: Any, *, rtol: float = 1e-4, atol
     request.options = {name: _option(value) for name, value in (options or {}).items()}
     listed = [events] if callable(events) or isinstance(events, Event) else list(events or ())
     functions.events = [_event(event, i) for i, event in enumerate(listed)]
-    _set_parameters(functions, params)
+    by = _sensitivities(sensitivities, functions)
+    request.sensitivities, request.sensitivity_errors = list(by.values()), sensitivity_errors
     _set_pattern(functions, sparsity, request.t0)
     result = _rhumb.solve(functions, request)
-    solution = Solution(result, times, request.dense_output, len(listed))
+    solution = Solution(result, times, request.dense_output, len(listed), list(by))
     if result.reason == "interrupted":
         raise Interrupted(solution)
     return solution

@@ -66,6 +66,8 @@ core::MatHandle FunctionSystem::create_matrix() const {
 
 void FunctionSystem::initial_values(double, Vec y, Vec ydot) {
   copy_into(functions_.y, y);
+  if (!functions_.initial_values.is_none())
+    translated([&] { copy_result(functions_.initial_values(functions_.parameters), core::Writable(y).span(), "y0"); });
   if (functions_.ydot.size() > 0)
     copy_into(functions_.ydot, ydot);
   else

@@ -25,10 +25,11 @@ struct Functions {
   std::vector<Event> events = {};
   py::object parameters = py::none();
   std::vector<dae::Parameter> parameter_list = {};
-  py::object set_parameter = py::none(); ///< (index, value): changes `parameters`
-  py::array_t<double> y = {}, ydot = {}; ///< at the start; an empty ydot: not known
-  std::vector<dae::Kind> kinds = {};     ///< empty: found out
-  std::vector<dae::Sign> signs = {};     ///< empty: free
+  py::object set_parameter = py::none();  ///< (index, value): changes `parameters`
+  py::array_t<double> y = {}, ydot = {};  ///< at the start; an empty ydot: not known
+  py::object initial_values = py::none(); ///< y at the start from `parameters`, where it depends on them
+  std::vector<dae::Kind> kinds = {};      ///< empty: found out
+  std::vector<dae::Sign> signs = {};      ///< empty: free
   /// The sparsity of the matrix, as in a CSR matrix, with its diagonal; empty: a full matrix.
   std::vector<PetscInt> pattern_starts = {}, pattern_columns = {};
 };

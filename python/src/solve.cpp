@@ -19,37 +19,52 @@ py::array_t<double> copy_of(Vec vector) {
   return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.begin());
 }
 
-/// The states at the times asked for, interpolated straight into the rows of a numpy array.
+/// The states at the times asked for and dy/dp there, interpolated straight into the rows of numpy arrays.
 class Evaluation {
 public:
   Evaluation(const SolveRequest& request, std::size_t size) : size_(static_cast<PetscInt>(size)) {
     if (!request.t_eval) return;
     times_ = *request.t_eval;
-    values_ = py::array_t<double>({times_.size(), static_cast<py::ssize_t>(size)});
+    for (std::size_t i = 0; i <= request.sensitivities.size(); ++i)
+      values_.emplace_back(std::vector<py::ssize_t>{times_.size(), static_cast<py::ssize_t>(size)});
     check(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, size_, nullptr, row_.out()));
   }
 
   /// Serves the times up to `reached`, in the integrator's last step.
   void serve(const bdf::Integrator& integrator, double reached) {
-    for (; next_ < times_.size() && times_.at(next_) <= reached; ++next_) {
-      check(VecPlaceArray(row_, values_.mutable_data(next_, 0)));
-      if (times_.at(next_) == integrator.time())
-        check(VecCopy(integrator.state(), row_));
-      else
-        integrator.interpolate(times_.at(next_), row_, nullptr);
-      check(VecResetArray(row_));
-    }
+    for (; next_ < times_.size() && times_.at(next_) <= reached; ++next_)
+      for (std::size_t i = 0; i < values_.size(); ++i) {
+        check(VecPlaceArray(row_, values_[i].mutable_data(next_, 0)));
+        fill_row(integrator, times_.at(next_), i);
+        check(VecResetArray(row_));
+      }
   }
 
-  /// The rows that were served.
-  py::array_t<double> rows() const {
-    if (next_ == times_.size()) return values_;
-    return py::array_t<double>(values_[py::slice(0, next_, 1)]);
+  /// The rows of y that were served.
+  py::array_t<double> states() const { return values_.empty() ? py::array_t<double>() : rows(0); }
+  std::vector<py::array_t<double>> sensitivities() const {
+    std::vector<py::array_t<double>> out;
+    for (std::size_t i = 1; i < values_.size(); ++i) out.push_back(rows(i));
+    return out;
   }
 
 private:
+  void fill_row(const bdf::Integrator& integrator, double t, std::size_t i) {
+    if (i > 0)
+      integrator.interpolate_sensitivity(i - 1, t, row_, nullptr);
+    else if (t == integrator.time())
+      check(VecCopy(integrator.state(), row_));
+    else
+      integrator.interpolate(t, row_, nullptr);
+  }
+  py::array_t<double> rows(std::size_t i) const {
+    if (next_ == times_.size()) return values_[i];
+    return py::array_t<double>(values_[i][py::slice(0, next_, 1)]);
+  }
+
   PetscInt size_;
-  py::array_t<double> times_, values_;
+  py::array_t<double> times_;
+  std::vector<py::array_t<double>> values_; ///< of y, then of each dy/dp
   core::VecHandle row_;
   py::ssize_t next_ = 0;
 };
@@ -66,7 +81,12 @@ void note_event(const bdf::Integrator& integrator, SolveResult& result) {
 }
 
 void run(const SolveRequest& request, bdf::Integrator& integrator, Evaluation& evaluation, SolveResult& result) {
-  if (request.dense_output) result.trajectory.begin(integrator);
+  const auto record = [&](const auto& into) {
+    if (!request.dense_output) return;
+    into(result.trajectory);
+    for (auto& trajectory : result.sensitivity_trajectories) into(trajectory);
+  };
+  record([&](auto& trajectory) { trajectory.begin(integrator); });
   evaluation.serve(integrator, integrator.time());
   while (integrator.time() < request.t1 || integrator.pending_event()) {
     if (Interrupt::received() != 0) {
@@ -75,7 +95,7 @@ void run(const SolveRequest& request, bdf::Integrator& integrator, Evaluation& e
       return;
     }
     const bdf::StepOutcome progress = integrator.step();
-    if (request.dense_output) result.trajectory.add(integrator, progress);
+    record([&](auto& trajectory) { trajectory.add(integrator, progress); });
     note_event(integrator, result);
     evaluation.serve(integrator, reached(integrator));
     if (!progress.stopped) continue;
@@ -98,6 +118,18 @@ bdf::IntegratorOptions options_of(const SolveRequest& request, Vec atol) {
   out.error_test = request.error_test;
   out.start = request.start;
   out.resumable = false;
+  for (const std::size_t index : request.sensitivities) out.sensitivities.parameters.push_back({index});
+  out.sensitivities.in_error_test = request.sensitivity_errors;
+  return out;
+}
+
+std::vector<py::array_t<double>> last_sensitivities(const bdf::Integrator& integrator) {
+  std::vector<py::array_t<double>> out;
+  const core::VecHandle s = integrator.new_vector();
+  for (std::size_t i = 0; i < integrator.sensitivities(); ++i) {
+    integrator.interpolate_sensitivity(i, integrator.time(), s, nullptr);
+    out.push_back(copy_of(s));
+  }
   return out;
 }
 
@@ -120,10 +152,13 @@ SolveResult solve_functions(Functions functions, const SolveRequest& request) {
   bdf::Integrator integrator(system, options_of(request, atol));
   run::reject_unknown_options(options, "dae_", run::Moment::before_start);
   SolveResult result;
+  for (std::size_t i = 0; i < request.sensitivities.size(); ++i) result.sensitivity_trajectories.emplace_back(i);
   Evaluation evaluation(request, system.size());
+  bool started = false;
   try {
     integrator.stop_at(request.t1); // the functions are asked for nothing beyond
     integrator.start(request.t0, request.t1);
+    started = true;
     run(request, integrator, evaluation, result);
     run::reject_unknown_options(options, "dae_", run::Moment::after_first_step);
   } catch (const core::SolverGaveUp& failure) {
@@ -132,7 +167,9 @@ SolveResult solve_functions(Functions functions, const SolveRequest& request) {
   result.statistics = integrator.statistics();
   result.t = std::min(integrator.time(), request.t1);
   result.y_end = readable(integrator.state()); // holds the vector, not a copy
-  result.y_eval = evaluation.rows();
+  result.y_eval = evaluation.states();
+  result.sensitivities_eval = evaluation.sensitivities();
+  if (started) result.sensitivities_end = last_sensitivities(integrator);
   return result;
 }
 

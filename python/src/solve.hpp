@@ -20,6 +20,8 @@ struct SolveRequest {
   bdf::Start start = bdf::Start::find;
   std::optional<py::array_t<double>> t_eval = std::nullopt; ///< ascending, in the interval
   bool dense_output = true;                                 ///< the solution at any time is kept
+  std::vector<std::size_t> sensitivities = {};              ///< parameters to differentiate by
+  bool sensitivity_errors = false;                          ///< their errors bound the steps, too
   std::map<std::string, std::string> options = {};          ///< of PETSc's solvers
 };
 
@@ -31,6 +33,9 @@ struct SolveResult {
   bdf::Trajectory trajectory;
   py::array y_end;            ///< at t
   py::array_t<double> y_eval; ///< [time, variable], of the times of t_eval that were reached
+  /// dy/dp of each parameter, as trajectory, y_eval and y_end.
+  std::vector<bdf::Trajectory> sensitivity_trajectories;
+  std::vector<py::array_t<double>> sensitivities_eval, sensitivities_end;
   struct Event {
     double t;
     std::vector<int> which;

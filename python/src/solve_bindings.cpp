@@ -54,6 +54,7 @@ void add_functions(py::module_& module) {
       .def_readwrite("set_parameter", &Functions::set_parameter)
       .def_readwrite("y", &Functions::y)
       .def_readwrite("ydot", &Functions::ydot)
+      .def_readwrite("initial_values", &Functions::initial_values)
       .def_readwrite("kinds", &Functions::kinds)
       .def_readwrite("signs", &Functions::signs)
       .def_readwrite("pattern_starts", &Functions::pattern_starts)
@@ -75,6 +76,8 @@ void add_request(py::module_& module) {
       .def_readwrite("start", &SolveRequest::start)
       .def_readwrite("t_eval", &SolveRequest::t_eval)
       .def_readwrite("dense_output", &SolveRequest::dense_output)
+      .def_readwrite("sensitivities", &SolveRequest::sensitivities)
+      .def_readwrite("sensitivity_errors", &SolveRequest::sensitivity_errors)
       .def_readwrite("options", &SolveRequest::options);
 }
 
@@ -105,6 +108,9 @@ void add_result(py::module_& module) {
       .def_readonly("message", &SolveResult::message)
       .def_readonly("t", &SolveResult::t)
       .def_readonly("trajectory", &SolveResult::trajectory)
+      .def_readonly("sensitivity_trajectories", &SolveResult::sensitivity_trajectories)
+      .def_readonly("sensitivities_eval", &SolveResult::sensitivities_eval)
+      .def_readonly("sensitivities_end", &SolveResult::sensitivities_end)
       .def_readonly("y_end", &SolveResult::y_end)
       .def_readonly("y_eval", &SolveResult::y_eval)
       .def_readonly("events", &SolveResult::events)

@@ -177,3 +177,54 @@ TEST(Solve, EventsThatChangeNothingLeaveThePathAsItIs) {
   EXPECT_EQ(with.statistics.steps, without.statistics.steps);
   for (int i = 0; i <= 600; ++i) EXPECT_NEAR(with(0.01 * i)[0], without(0.01 * i)[0], 1e-12) << i;
 }
+
+TEST(Solve, SensitivitiesOfADecayAreExactAtAnyTime) {
+  double rate = 2.0, start = 3.0; // y = start exp(-rate t)
+  const auto s = solve({.rate = [&](double, auto y, auto ydot) { ydot[0] = -rate * y[0]; },
+                        .y = {3.0},
+                        .parameters = {{"rate", rate}, {"start", start}},
+                        .initial_values = [&](auto y, auto) { y[0] = start; }},
+                       {0.0, 2.0}, {.rtol = 1e-8, .atol = 1e-10, .sensitivities = {"start", "rate"}});
+  ASSERT_TRUE(s.done()) << s.message;
+  for (const double t : {0.0, 0.1234, 1.0, 2.0}) {
+    EXPECT_NEAR(s.sensitivity("rate", t)[0], -t * 3.0 * std::exp(-2.0 * t), 1e-6) << t;
+    EXPECT_NEAR(s.sensitivity("start", t)[0], std::exp(-2.0 * t), 1e-6) << t;
+  }
+  EXPECT_EQ(rate, 2.0); // put back
+}
+
+TEST(Solve, SensitivitiesJumpWhereAnEventDoes) {
+  double bounce = 0.5, g = 10.0; // a ball from height 5 hits the ground at t = sqrt(10/g) = 1
+  const auto hit = [&](double, auto y, auto) {
+    y[1] *= -bounce;
+    return dae::AfterEvent::restart;
+  };
+  const auto s =
+      solve({.rate =
+                 [&](double, auto y, auto ydot) {
+                   ydot[0] = y[1];
+                   ydot[1] = -g;
+                 },
+             .y = {5.0, 0.0},
+             .events = {{"hit", [](double, auto y, auto) { return y[0]; }, dae::Event::Direction::falling, hit}},
+             .parameters = {{"bounce", bounce}, {"g", g}}},
+            {0.0, 1.5}, {.rtol = 1e-8, .atol = 1e-10, .sensitivities = {"bounce", "g"}});
+  ASSERT_TRUE(s.done()) << s.message;
+  // After it v = bounce sqrt(10 g) - g (t - sqrt(10/g)) = (bounce + 1) sqrt(10 g) - g t.
+  EXPECT_NEAR(s.sensitivity("bounce", 1.25)[1], 10.0, 1e-4);
+  EXPECT_NEAR(s.sensitivity("bounce", 1.25)[0], 2.5, 1e-4);
+  EXPECT_NEAR(s.sensitivity("g", 1.25)[1], 1.5 * 0.5 - 1.25, 1e-4);
+  EXPECT_NEAR(s.sensitivity("bounce", 0.5)[1], 0.0, 1e-12);
+}
+
+TEST(Solve, NamesOfSensitivitiesAreChecked) {
+  double k = 1.0;
+  const SmallSystem decay{
+      .rate = [&](double, auto y, auto ydot) { ydot[0] = -k * y[0]; }, .y = {1.0}, .parameters = {{"decay", k}}};
+  EXPECT_NE(rejection([&] {
+              solve(decay, {0.0, 1.0}, {.sensitivities = {"decoy"}});
+            }).find("did you mean 'decay'?"),
+            std::string::npos);
+  const auto s = solve(decay, {0.0, 1.0});
+  EXPECT_NE(rejection([&] { s.sensitivity("decay", 0.5); }).find("no parameter 'decay'"), std::string::npos);
+}

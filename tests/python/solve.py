@@ -78,6 +78,29 @@ class Results(unittest.TestCase):
         listed = rhumb.solve_ode(lambda t, y, p: -p[0] * y, (0, 1), [1.0], params=[2.0], rtol=1e-6)
         self.assertAlmostEqual(listed.y_end[0], np.exp(-2), places=5)
 
+    def test_sensitivities_of_a_decay_are_exact(self):
+        settings = {"params": {"k": 2.0, "a": 3.0}, "rtol": 1e-8, "atol": 1e-10}
+        f, y0 = (lambda t, y, p: -p.k * y), (lambda p: [p.a])
+        t = np.array([0.0, 0.25, 1.0])
+        s = rhumb.solve_ode(f, (0, 1), y0, sensitivities=True, t_eval=t, dense_output=True, **settings)
+        np.testing.assert_allclose(s.sensitivities["k"][0], -3 * t * np.exp(-2 * t), atol=1e-6)
+        np.testing.assert_allclose(s.sensitivities["a"][0], np.exp(-2 * t), atol=1e-6)
+        np.testing.assert_allclose(s.sensitivity("k", 0.7), [-2.1 * np.exp(-1.4)], atol=1e-6)
+        steps = rhumb.solve_ode(f, (0, 1), y0, sensitivities="k", sensitivity_errors=True, **settings)
+        self.assertEqual(steps.sensitivities["k"].shape, steps.y.shape)
+        np.testing.assert_allclose(steps.sensitivities["k"][0], -3 * steps.t * np.exp(-2 * steps.t), atol=1e-6)
+        listed = rhumb.solve_ode(lambda t, y, p: -p[0] * y, (0, 1), [1.0], params=[2.0], sensitivities=[0], rtol=1e-8)
+        self.assertAlmostEqual(listed.sensitivity("p0", 1.0)[0], -np.exp(-2), places=5)
+
+    def test_sensitivities_of_what_is_not_there_are_rejected(self):
+        settings = {"params": {"rate": 1.0}}
+        with self.assertRaisesRegex(rhumb.BadInput, "nearest: 'rate'"):
+            rhumb.solve_ode(lambda t, y, p: -p.rate * y, (0, 1), [1.0], sensitivities=["rats"], **settings)
+        with self.assertRaisesRegex(rhumb.BadInput, "there are no params"):
+            rhumb.solve_ode(lambda t, y: -y, (0, 1), lambda p: [1.0])
+        with self.assertRaisesRegex(ValueError, "no parameter"):
+            rhumb.solve_ode(lambda t, y, p: -p.rate * y, (0, 1), [1.0], **settings).sensitivity("rate", 1.0)
+
     def test_a_terminal_event_ends_the_run(self):
         def half(t, y):
             return y[0] - 0.5

@@ -22,6 +22,8 @@ public:
     check_sizes();
     name_fields();
     matrix_.resize(system_.jacobian ? size() * size() : 0);
+    for (const auto& p : system_.parameters)
+      parameters_.add({.name = p.name, .value = p.value, .lower = p.lower, .upper = p.upper}, p.value.get());
   }
 
   std::vector<dae::Field> fields() const override { return fields_; }
@@ -35,10 +37,11 @@ public:
     return y;
   }
   void initial_values(double, Vec y, Vec ydot) override {
-    std::ranges::copy(system_.y, core::Writable(y).begin());
-    const core::Writable rate(ydot);
+    const core::Writable value(y), rate(ydot);
+    std::ranges::copy(system_.y, value.begin());
     std::fill(rate.begin(), rate.end(), 0.0);
     std::ranges::copy(system_.ydot, rate.begin());
+    if (system_.initial_values) system_.initial_values(value.span(), rate.span());
   }
   void residual(double t, Vec y, Vec ydot, Vec residual) override {
     const core::Readable value(y), rate(ydot);
@@ -144,7 +147,25 @@ void FunctionSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacob
   check(MatAssemblyEnd(jacobian, MAT_FINAL_ASSEMBLY));
 }
 
-bdf::IntegratorOptions options_of(const SolveSettings& settings) {
+/// Throws core::BadInput with the nearest name.
+std::size_t find_parameter(const std::string& name, const std::vector<std::string>& known) {
+  const auto found = std::ranges::find(known, name);
+  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+  const std::string near = core::nearest(name, known);
+  throw core::BadInput(fmt::format("sensitivities: there is no parameter '{}'{}", name,
+                                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
+}
+
+bdf::Sensitivities sensitivities_of(const SolveSettings& settings, const dae::System& system) {
+  bdf::Sensitivities out;
+  std::vector<std::string> known;
+  for (const auto& parameter : system.parameters()) known.push_back(parameter.name);
+  for (const auto& name : settings.sensitivities) out.parameters.push_back({find_parameter(name, known)});
+  out.in_error_test = settings.sensitivity_errors;
+  return out;
+}
+
+bdf::IntegratorOptions options_of(const SolveSettings& settings, const dae::System& system) {
   bdf::IntegratorOptions out;
   out.tolerances.rtol = settings.rtol;
   out.tolerances.atol = settings.atol;
@@ -156,6 +177,7 @@ bdf::IntegratorOptions options_of(const SolveSettings& settings) {
   out.error_test = settings.error_test;
   out.start = settings.start;
   out.resumable = false;
+  out.sensitivities = sensitivities_of(settings, system);
   return out;
 }
 } // namespace
@@ -168,9 +190,11 @@ void note_events(const bdf::StepOutcome& progress, SmallSolution& solution) {
 
 void run_to(double t_end, bdf::Integrator& integrator, SmallSolution& solution) {
   solution.trajectory.begin(integrator);
+  for (auto& [name, trajectory] : solution.sensitivities) trajectory.begin(integrator);
   while (integrator.time() < t_end || integrator.pending_event()) {
     const bdf::StepOutcome progress = integrator.step();
     solution.trajectory.add(integrator, progress);
+    for (auto& [name, trajectory] : solution.sensitivities) trajectory.add(integrator, progress);
     note_events(progress, solution);
     if (!progress.stopped) continue;
     solution.reason = "stopped_by_event";
@@ -179,6 +203,12 @@ void run_to(double t_end, bdf::Integrator& integrator, SmallSolution& solution) 
 }
 } // namespace
 
+std::vector<double> SmallSolution::sensitivity(const std::string& parameter, double time) const {
+  std::vector<std::string> known;
+  for (const auto& each : sensitivities) known.push_back(each.first);
+  return sensitivities[find_parameter(parameter, known)].second.at(time);
+}
+
 SmallSolution solve(SmallSystem system, std::pair<double, double> interval, const SolveSettings& settings) {
   core::start_petsc();
   if (!settings.atols.empty() && settings.atols.size() != system.y.size())
@@ -186,8 +216,10 @@ SmallSolution solve(SmallSystem system, std::pair<double, double> interval, cons
   FunctionSystem equations(std::move(system), interval.first);
   const core::Options none;
   const core::PetscOptionsScope scope(none); // the options of the program around are not ours
-  bdf::Integrator integrator(equations, options_of(settings));
+  bdf::Integrator integrator(equations, options_of(settings, equations));
   SmallSolution solution;
+  for (const auto& name : settings.sensitivities)
+    solution.sensitivities.emplace_back(name, bdf::Trajectory(solution.sensitivities.size()));
   try {
     integrator.stop_at(interval.second); // the functions are asked for nothing beyond
     integrator.start(interval.first, interval.second);

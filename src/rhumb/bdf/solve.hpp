@@ -10,6 +10,13 @@
 ///   auto s = rhumb::solve({.residual = robertson, .y = {1.0, 0.0, 0.0}}, {0.0, 4e10}, {.rtol = 1e-4});
 ///   s(0.4)[2]; // y3 at t = 0.4
 ///
+/// With numbers that the functions hold by reference, the solution is differentiated by them:
+///
+///   double k = 0.04;
+///   auto s = rhumb::solve({.residual = ..., .y = {1.0, 0.0, 0.0}, .parameters = {{"k", k}}}, {0.0, 40.0},
+///                         {.rtol = 1e-6, .sensitivities = {"k"}});
+///   s.sensitivity("k", 40.0)[2]; // dy3/dk at t = 40
+///
 /// It is the integrator of all other runs, on this process alone. Which variables are algebraic is found out, and so
 /// are consistent start values.
 
@@ -44,6 +51,16 @@ struct SmallSystem {
     std::function<dae::AfterEvent(double t, Result y, Result ydot)> action = {};
   };
   std::vector<Event> events = {};
+
+  struct Parameter {
+    std::string name;
+    std::reference_wrapper<double> value; ///< moved to either side and put back while the system is solved
+    double lower = -std::numeric_limits<double>::infinity(); ///< the functions make sense between these two
+    double upper = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Parameter> parameters = {};
+  /// y and y' at the start where they depend on parameters; called with `y` and `ydot` in place.
+  std::function<void(Result y, Result ydot)> initial_values = {};
 };
 
 struct SolveSettings {
@@ -56,6 +73,8 @@ struct SolveSettings {
   long max_steps = 1'000'000;
   bdf::ErrorTest error_test = bdf::ErrorTest::automatic;
   bdf::Start start = bdf::Start::find;
+  std::vector<std::string> sensitivities = {}; ///< parameters by which the solution is differentiated
+  bool sensitivity_errors = false;             ///< their errors bound the steps as those of y do
 };
 
 /// The solution of a small system.
@@ -70,6 +89,7 @@ struct SmallSolution {
   };
   std::vector<EventTime> events;
   bdf::Trajectory trajectory;
+  std::vector<std::pair<std::string, bdf::Trajectory>> sensitivities; ///< dy/dp by parameter
 
   bool done() const { return message.empty(); }
   /// The ends of the steps, the start first.
@@ -77,6 +97,8 @@ struct SmallSolution {
   /// y at any time from the start to the end. Throws core::BadInput elsewhere.
   std::vector<double> operator()(double time) const { return trajectory.at(time); }
   std::vector<double> y() const { return trajectory.at(t); }
+  /// dy/dp at any time from the start to the end. Throws core::BadInput where it was not asked for.
+  std::vector<double> sensitivity(const std::string& parameter, double time) const;
 };
 
 /// From interval.first to interval.second. Throws core::BadInput where the description contradicts itself; a failure on

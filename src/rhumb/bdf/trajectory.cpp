@@ -18,9 +18,19 @@ void Trajectory::begin(const Integrator& integrator) {
   forget_past(integrator);
 }
 
+void Trajectory::append(const Integrator& integrator, double t, Points& points) const {
+  if (!sensitivity_ && t == integrator.time()) return points.append(t, integrator.state());
+  const core::VecHandle y = integrator.new_vector();
+  if (sensitivity_)
+    integrator.interpolate_sensitivity(*sensitivity_, t, y, nullptr);
+  else
+    integrator.interpolate(t, y, nullptr);
+  points.append(t, y);
+}
+
 void Trajectory::forget_past(const Integrator& integrator) {
   begun_ = steps_.times.size();
-  steps_.append(integrator.time(), integrator.state());
+  append(integrator, integrator.time(), steps_);
 }
 
 void Trajectory::add(const Integrator& integrator, const StepOutcome& progress) {
@@ -32,18 +42,13 @@ void Trajectory::add(const Integrator& integrator, const StepOutcome& progress) 
   const bool knows_past = steps_.times.size() - begun_ >= static_cast<std::size_t>(degree_);
   if (is_cut || handled || !knows_past) sample(integrator, from);
   if (is_cut) return; // the rest of the step is still to come
-  steps_.append(integrator.time(), integrator.state());
+  append(integrator, integrator.time(), steps_);
   if (!handled && knows_past) pieces_.push_back({from, integrator.time(), degree_, steps_.times.size() - 1, false});
 }
 
 void Trajectory::sample(const Integrator& integrator, double from) {
   const double to = integrator.time();
-  const core::VecHandle y = integrator.new_vector();
-  for (int i = 0; i <= degree_; ++i) {
-    const double t = i == degree_ ? to : from + (to - from) * i / degree_;
-    integrator.interpolate(t, y, nullptr);
-    samples_.append(t, y);
-  }
+  for (int i = 0; i <= degree_; ++i) append(integrator, i == degree_ ? to : from + (to - from) * i / degree_, samples_);
   pieces_.push_back({from, to, degree_, samples_.times.size() - 1, true});
 }
 

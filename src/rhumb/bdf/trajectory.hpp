@@ -10,6 +10,10 @@ namespace rhumb::bdf {
 
 class Trajectory {
 public:
+  Trajectory() = default;
+  /// Of s = dy/dp of this parameter in options.sensitivities instead of y.
+  explicit Trajectory(std::size_t sensitivity) : sensitivity_(sensitivity) {}
+
   /// The integrator has just begun.
   void begin(const Integrator& integrator);
   /// The integrator has just made a call of `step`. After every one, those that handled an event included.
@@ -38,10 +42,13 @@ private:
     std::size_t last;
     bool sampled; ///< of `samples_`, else of `steps_`
   };
+  /// At a time in the integrator's last step.
+  void append(const Integrator& integrator, double t, Points& points) const;
   void forget_past(const Integrator& integrator);
   void sample(const Integrator& integrator, double from);
   void evaluate(double t, std::span<double> y) const;
 
+  std::optional<std::size_t> sensitivity_;
   Points steps_;   ///< where steps ended, and where they began anew
   Points samples_; ///< inside steps whose own past is not here
   std::vector<Piece> pieces_;
