@@ -177,17 +177,8 @@ double Coefficients::heat_taken_up(std::span<const double> T) const {
 
 double Coefficients::heat_content(std::span<const double> T) const {
   const auto rho_c = capacity_.row(0);
-  const bool planar = case_.symmetry == Symmetry::planar;
-  const PetscInt length = box_.count()[0];
   double sum = 0.0;
-  for (PetscInt first = 0; first < box_.owned_nodes(); first += length) {
-    // Along a row volumes differ at its ends only, unless they are shells.
-    const double inside = volume(first + length / 2);
-    for (PetscInt owned = first; owned < first + length; ++owned) {
-      const bool at_end = owned == first || owned + 1 == first + length;
-      sum += (planar && !at_end ? inside : volume(owned)) * rho_c.value(owned) * T[owned];
-    }
-  }
+  each_volume([&](PetscInt owned, double volume) { sum += volume * rho_c.value(owned) * T[owned]; });
   return sum;
 }
 

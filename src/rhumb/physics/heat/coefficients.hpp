@@ -22,6 +22,9 @@ public:
   /// Volume of a point's control volume, m^3 (per metre or square metre of what the box does not resolve; all around in
   /// radial geometry).
   double volume(PetscInt owned) const;
+  /// body(owned, volume) for all points of this rank.
+  template <class Body>
+  void each_volume(const Body& body) const;
   /// Area of a point's piece of the wall on that side.
   double wall_area(PetscInt owned, std::size_t side) const;
   /// Initial temperature of an own point; on a Dirichlet side the side's.
@@ -81,6 +84,20 @@ TableKernel<D, derivatives_of> Coefficients::table_kernel(const grid::Segment<D>
   kernel.walls = &walls_;
   kernel.first = segment.first;
   return kernel;
+}
+
+template <class Body>
+void Coefficients::each_volume(const Body& body) const {
+  const bool planar = case_.symmetry == Symmetry::planar;
+  const PetscInt length = box_.count()[0];
+  for (PetscInt first = 0; first < box_.owned_nodes(); first += length) {
+    // Along a row volumes differ at its ends only, unless they are shells.
+    const double inside = volume(first + length / 2);
+    for (PetscInt owned = first; owned < first + length; ++owned) {
+      const bool at_end = owned == first || owned + 1 == first + length;
+      body(owned, planar && !at_end ? inside : volume(owned));
+    }
+  }
 }
 
 } // namespace rhumb::heat

@@ -69,9 +69,10 @@ Powers Heat<Policy>::local_powers(double t, Vec y, Vec ydot) {
     account += power;
     now.turnover += std::abs(power);
   };
-  if (coefficients.has_source())
-    for (PetscInt owned = 0; owned < this->box().owned_nodes(); ++owned)
-      count(now.source, coefficients.volume(owned) * coefficients.source().row(0).value(owned));
+  if (coefficients.has_source()) {
+    const auto source = coefficients.source().row(0);
+    coefficients.each_volume([&](PetscInt owned, double volume) { count(now.source, volume * source.value(owned)); });
+  }
   for (std::size_t side = 0; side < 6; ++side)
     for (const PetscInt owned : coefficients.wall_points(side))
       count(now.walls, coefficients.wall_area(owned, side) * walls.flux(owned, side, T[owned]));
