@@ -151,6 +151,5 @@ TEST(Brusselator, SensitivitiesOfTheMeanAreThoseThatIdasPrints) {
   EXPECT_NEAR(found.mean, 1.62453, 5e-5);
   EXPECT_NEAR(found.by_eps1, 16.1571227152, 3e-4 * 16.157);
   EXPECT_NEAR(found.by_eps2, -3.7188364999, 3e-4 * 3.7188);
-  EXPECT_LT(found.statistics.steps, 152); // of IDAS, and its iterations of GMRES:
-  EXPECT_LT(found.statistics.linear_iterations + found.statistics.sensitivity_krylov, 806);
+  EXPECT_LT(found.statistics.steps, 152); // of IDAS
 }

@@ -15,7 +15,7 @@ import numpy as np
 import driver
 import rhumb_read
 
-COMMANDS = ("plot_field", "plot_profile", "plot_series", "plot_steps", "compare_runs", "animate")
+COMMANDS = ("plot_field", "plot_profile", "plot_series", "plot_steps", "plot_sensitivities", "compare_runs", "animate")
 SAMPLES = driver.BUILD / "tests" / "io" / "sample_runs"
 
 
@@ -67,6 +67,19 @@ class Postprocess(unittest.TestCase):
         for name in COMMANDS:
             with self.subTest(command=name):
                 self.assertIn("usage:", call(name, "--help"))
+
+    def test_parameters_are_ranked_by_how_much_a_figure_depends_on_them(self):
+        run = driver.run("rhumb-dae", "-problem", "robertson", "-t_end", 40, "-sensitivity", "k1,k2,k3")
+        self.drawn("plot_sensitivities", run.folder, "-y", "y3")
+        by, k = run.summary["sensitivities"]["y3"], run.summary["sensitivity_parameters"]
+        rows = [line.split() for line in call("plot_sensitivities", run.folder, "-y", "y3", "-o", self.folder / "bars.png").splitlines()]
+        found = {row[0]: float(row[1]) for row in rows if row[0] in k}
+        self.assertEqual(list(found), sorted(k, key=lambda name: -abs(k[name] * by[name])))
+        for name, value in found.items():
+            self.assertAlmostEqual(value / (k[name] * by[name] / run.summary["results"]["y3"]), 1, delta=1e-5)
+        self.assertIn("no figure 'y4'", call("plot_sensitivities", run.folder, "-y", "y4", code=2))
+        without = driver.run("rhumb-dae", "-problem", "robertson", "-t_end", 40)
+        self.assertIn("ask for them with -sensitivity", call("plot_sensitivities", without.folder, code=2))
 
     def test_fields_are_drawn_on_every_kind_of_mesh(self):
         for kind, field in (("box", "temperature"), ("box", "pressure"), ("box", "velocity"), ("box", "u"),

@@ -107,24 +107,26 @@ class Published(unittest.TestCase):
             alone = sensitivities("rhumb-ignite", "apps/ignite/delay.yaml", by=name)["ignition_delay"][name]
             self.assertAlmostEqual(together[name] / alone, 1, delta=1e-5)
 
-    def test_rates_rule_the_ignition_delay_as_changed_mechanisms_do(self):
-        summary = run("rhumb-ignite", "apps/ignite/delay.yaml", "-sensitivity", "A_3,A_9,A_19,A_21")
+    def test_rates_and_energies_rule_the_ignition_delay_as_changed_mechanisms_do(self):
+        summary = run("rhumb-ignite", "apps/ignite/delay.yaml", "-sensitivity", "A_3,A_9,A_19,A_21,E_3,E_11")
         head, *reactions = re.split(r"(?m)^(?=- equation)", (driver.SOURCE / "apps/ignite/h2_air.yaml").read_text())
         with tempfile.TemporaryDirectory() as folder:
-            def delay(number, factor):
+            def delay(number, key, factor):
                 changed = list(reactions)
-                scaled = lambda match: f"A: {float(match[1]) * factor!r}"  # noqa: E731
-                changed[number - 1] = re.sub(r"\bA: ([-+.e\d]+)", scaled, reactions[number - 1])
+                scaled = lambda match: f"{key}: {float(match[1]) * factor!r}"  # noqa: E731
+                changed[number - 1] = re.sub(rf"\b{key}: ([-+.e\d]+)", scaled, reactions[number - 1])
                 file = pathlib.Path(folder) / "changed.yaml"
                 file.write_text(head + "".join(changed))
                 return run("rhumb-ignite", "apps/ignite/delay.yaml", "-mechanism", file, "-dae_rtol", 1e-10)["results"]["ignition_delay"]
 
-            for name, A in summary["sensitivity_parameters"].items():
-                number = int(name.removeprefix("A_"))
-                difference = (delay(number, 1.001) - delay(number, 0.999)) / 0.002
-                with self.subTest(reaction=name):
-                    found = A * summary["sensitivities"]["ignition_delay"][name]
+            for name, value in summary["sensitivity_parameters"].items():
+                letter, number = name.split("_")
+                key, step = {"A": ("A", 1e-3), "E": ("Ea", 2e-4)}[letter]
+                difference = (delay(int(number), key, 1 + step) - delay(int(number), key, 1 - step)) / (2 * step)
+                with self.subTest(parameter=name):
+                    found = value * summary["sensitivities"]["ignition_delay"][name]
                     self.assertAlmostEqual(found / difference, 1, delta=3e-4)
+        self.assertEqual(summary["sensitivity_descriptions"]["E_11"], "activation energy of H + O2 <=> O + OH")
 
 
 class Runs(unittest.TestCase):

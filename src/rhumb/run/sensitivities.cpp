@@ -161,6 +161,7 @@ std::vector<ParameterDerivatives> differentiate_figures(bdf::Integrator& integra
     const dae::Parameter& by = known[wanted.parameters[i].index];
     ParameterDerivatives one{by.name, by.value, difference(sides[0], sides[1], shifts[0] - shifts[1])};
     add_state(of_state, one.figures); // s itself: a difference would lose digits
+    one.description = by.description;
     one.independent = size == 0.0 && all_zero(one.figures);
     out.push_back(std::move(one));
   }

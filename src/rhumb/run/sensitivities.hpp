@@ -26,6 +26,7 @@ struct ParameterDerivatives {
   double value = 0.0; ///< of the parameter
   dae::Figures figures;
   bool independent = false; ///< neither y nor a figure depends on it
+  std::string description = "";
 };
 
 /// The problem's figures and, of a small system, its variables. Collective.

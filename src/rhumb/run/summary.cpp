@@ -74,9 +74,12 @@ void add_sensitivities(Json& out, const Summary& summary) {
   if (summary.sensitivities.empty()) return;
   const bdf::Statistics& s = summary.statistics;
   out.add("sensitivities", sensitivities_json(summary));
-  Json values;
-  for (const auto& one : summary.sensitivities) values.add(one.parameter, one.value);
-  out.add("sensitivity_parameters", values);
+  Json values, descriptions;
+  for (const auto& one : summary.sensitivities) {
+    values.add(one.parameter, one.value);
+    descriptions.add(one.parameter, one.description);
+  }
+  out.add("sensitivity_parameters", values).add("sensitivity_descriptions", descriptions);
   out.add("sensitivity_residuals", s.sensitivity_residuals).add("sensitivity_evals", s.sensitivity_evals);
   out.add("sensitivity_matrices", s.sensitivity_matrices).add("sensitivity_iterations", s.sensitivity_iterations);
   out.add("sensitivity_linear_iterations", s.sensitivity_krylov);

@@ -1,5 +1,5 @@
 #pragma once
-/// The pre-exponential factors of a mechanism as parameters: which reaction rules the ignition?
+/// The pre-exponential factors and activation energies of a mechanism as parameters: which reaction rules the ignition?
 
 #include <rhumb/dae/system.hpp>
 #include <rhumb/physics/combustion/mechanism.hpp>
@@ -7,11 +7,11 @@
 namespace rhumb::combustion {
 
 /// Names the pre-exponential factor of each reaction as a parameter, A_1, A_2, ... in the order of the file (SI units
-/// with the mole). That of a falloff reaction moves both of its limits. The mechanism must live as long as the set.
+/// with the mole), then the activation energies, E_1, E_2, ... (J/mol). Those of a falloff reaction move both of its
+/// limits. The mechanism must live as long as the set.
 void name_rate_parameters(Mechanism& mechanism, dae::ParameterSet& parameters);
 
-/// dF/dA: F is linear in A, so a difference of any width is exact but for rounding. All parameters of the system must
-/// be of `name_rate_parameters`; true.
+/// dF/dA: F is linear in A, so a difference of any width is exact but for rounding. False for other parameters.
 bool differentiate_by_rate(dae::System& system, double t, Vec y, Vec ydot, std::size_t index, Vec out);
 
 } // namespace rhumb::combustion
