@@ -14,7 +14,7 @@ public:
 
   /// Evaluates G = F_y + alpha F_y' and F_y at the point.
   void linearize(const LinearizationPoint& at, double alpha);
-  /// Throws core::SolverGaveUp where G^T is singular and b not in its range.
+  /// Where G^T is singular, b loses what is not in its range. Throws core::SolverGaveUp.
   void solve(Vec b, Vec x);
   /// F_y^T v and F_y'^T v.
   void products(Vec v, Vec by_y, Vec by_rate);
@@ -30,6 +30,7 @@ private:
   void find_free_constants(Vec model);
   void pin_free_constants();
   bool try_solve(Vec b, Vec x);
+  double rest(Vec b, Vec x);
 
   dae::GuardedSystem& system_;
   const dae::Weights& weights_;
@@ -42,6 +43,7 @@ private:
   core::KspHandle solver_;
   core::VecHandle residual_;
   std::optional<std::vector<PetscInt>> pinned_; ///< rows of fields that are free up to a constant, once looked for
+  std::vector<core::VecHandle> constants_;      ///< of length 1, of these fields
   long matrices_ = 0, factorizations_ = 0, iterations_ = 0;
 };
 
