@@ -75,6 +75,10 @@ int read_dimension(const Options& options) {
   return static_cast<int>(dimension);
 }
 
+std::string formula_in(const std::string& variables) {
+  return fmt::format("formula in {}", fmt::join(variables, ", "));
+}
+
 Side read_side(CaseReader& reader, std::size_t number, bool scalar) {
   const std::string prefix = fmt::format("bc_{}_", grid::side_names[number]);
   const std::vector<std::string> choices(side_type_names.begin(), side_type_names.end());
@@ -90,7 +94,7 @@ Side read_side(CaseReader& reader, std::size_t number, bool scalar) {
     bool any = false;
     for (std::size_t c = 0; c < reader.coordinates().size(); ++c) {
       const std::string name = prefix + std::string(1, "uvw"[c]);
-      side.velocity[c] = reader.formula(name, {"velocity of the side: formula in " + reader.coordinates() + "t"});
+      side.velocity[c] = reader.formula(name, {"velocity of the side: " + formula_in(reader.coordinates() + "t")});
       any = any || side.velocity[c].has_value();
       if (side.type == Side::Type::moving && c == number / 2 && side.velocity[c])
         throw BadInput(fmt::format("-{}: a moving wall moves along itself; use -{}type inflow", name, prefix));
@@ -134,8 +138,8 @@ void read_fields(CaseReader& reader, Case& read) {
         reader.formula("semidiscrete_" + name, {"exact solution of the equations on this grid, for errors in time"}));
   }
   for (std::size_t c = 0; c < read.shape.cells.size(); ++c)
-    read.force[c] = reader.formula("force_" + names[c], {"body force: formula in " + reader.coordinates() + "t"});
-  read.solid = reader.formula("solid", {"obstacle: formula in " + reader.coordinates() + " that is not 0 inside"}, "");
+    read.force[c] = reader.formula("force_" + names[c], {"body force: " + formula_in(reader.coordinates() + "t")});
+  read.solid = reader.formula("solid", {"obstacle: " + formula_in(reader.coordinates()) + " that is not 0 inside"}, "");
 }
 
 std::vector<std::array<double, 3>> read_probes(CaseReader& reader, const grid::BoxShape& shape) {
