@@ -141,9 +141,9 @@ int main(int argc, char** argv) {
     SUNContext context = nullptr;
     check(SUNContext_Create(nullptr, &context), "SUNContext_Create");
     Request request{argv[1] == std::string("simultaneous") ? IDA_SIMULTANEOUS : IDA_STAGGERED,
-              argv[2] == std::string("inside"),
-              std::atof(argv[3]),
-              {std::atof(argv[4]), std::atof(argv[5]), std::atof(argv[6])}};
+                    argv[2] == std::string("inside"),
+                    std::atof(argv[3]),
+                    {std::atof(argv[4]), std::atof(argv[5]), std::atof(argv[6])}};
     solve(request, context);
     SUNContext_Free(&context);
   } catch (const std::exception& error) {

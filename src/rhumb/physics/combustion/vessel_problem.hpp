@@ -5,11 +5,11 @@
 /// Per node i: T, Y_1 ... Y_K, r, p; nodes at fixed psi_i, d psi = rho r^g dr, so that mass cannot be lost. Node i
 /// stands for the mass m_i between the middles (in psi) of its cells.
 
+#include <rhumb/core/step_integral.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/pde/moving/line.hpp>
 #include <rhumb/pde/moving/profile.hpp>
-#include <rhumb/core/step_integral.hpp>
 #include <rhumb/physics/combustion/vessel_settings.hpp>
 
 namespace rhumb::combustion {
