@@ -40,7 +40,7 @@ test::Pointwise index_three(Kind kind) {
 
 TEST(DiagnosisOfARun, IndexThreeThatSaysSoIsNamed) {
   auto system = index_three(Kind::index3);
-  expect_words(failure_of(system), {"field 'a' is of index 3", "differentiated once", "-fixed_step"});
+  expect_words(failure_of(system), {"field 'a' is of index 3", "differentiated once", "fixed_step"});
 }
 
 TEST(DiagnosisOfARun, AJumpEndsTheRunWithItsTimeAndField) {
@@ -111,7 +111,7 @@ TEST(DiagnosisOfARun, APoleIsCalledBlowUpWithItsTime) {
                            f[1] = ydot[1] - y[1] * y[1];
                          });
   expect_words(failure_of(system),
-               {"blow-up. Field 'u' grows without bound", "at about t = 0.6999", "end the run before"});
+               {"blow-up of field 'u', which grows without bound", "at about t = 0.6999", "end the run before"});
 }
 
 TEST(DiagnosisOfARun, AnImpasseIsNamedAndNothingIsAdvisedThatTheUserHas) {
@@ -123,5 +123,5 @@ TEST(DiagnosisOfARun, AnImpasseIsNamedAndNothingIsAdvisedThatTheUserHas) {
                          });
   const std::string text = failure_of(system);
   expect_words(text, {"the solution ends at about t = 0.5", "field 'z'", "impasse"});
-  EXPECT_EQ(text.find("-dae_pc_type lu"), std::string::npos) << text;
+  EXPECT_EQ(text.find("PCLU"), std::string::npos) << text;
 }

@@ -69,7 +69,7 @@ TEST(Kinds, AnIndexTwoVariableOfALowerKindIsRefused) {
        differential = index_two(Kind::differential);
   EXPECT_EQ(refusal_of(right), "");
   expect_words(refusal_of(algebraic), {"field 'z' is declared of index 1 but behaves like index 2", "grows like 1/h",
-                                       "Kind::index2", "-dae_check_kinds false"});
+                                       "Kind::index2", "check_kinds = false"});
   expect_words(refusal_of(differential), {"field 'z' is declared differential but behaves like index 2"});
 }
 
@@ -94,7 +94,7 @@ TEST(Kinds, AnIndexThreeVariableOfALowerKindIsRefused) {
   for (const Kind kind : {Kind::differential, Kind::index1, Kind::index2}) {
     auto system = index_three(kind);
     expect_words(refusal_of(system), {"field 'a' is declared", "behaves like index 3", "grows like 1/h^2",
-                                      "constraint differentiated", "-dae_error_test projected"});
+                                      "constraint differentiated", "ErrorTest::projected"});
   }
 }
 

@@ -89,7 +89,7 @@ TEST(MaxSteps, TheLimitOfStepsIsSaidAndTheStateIsKept) {
   integrator.start(0.0, 10.0);
   const std::string text = test::message_of<core::SolverGaveUp>([&] { integrator.advance(10.0); });
   EXPECT_NE(text.find("the limit of steps was reached"), std::string::npos) << text;
-  EXPECT_NE(text.find("-dae_max_steps"), std::string::npos) << text;
+  EXPECT_NE(text.find("IntegratorOptions::max_steps"), std::string::npos) << text;
   EXPECT_EQ(integrator.statistics().steps, 7);
   EXPECT_NEAR(decay.system.first_point(integrator.state())[0], std::exp(-integrator.time()), 1e-6);
 }

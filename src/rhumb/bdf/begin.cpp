@@ -43,7 +43,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
     return;
   }
   if (weights.count(dae::Kind::index3) > 0 && error.test() != ErrorTest::projected)
-    throw core::SolverGaveUp(reject_index_three(field_of_kind(dae::Kind::index3)));
+    throw core::SolverGaveUp(reject_index_three(field_of_kind(dae::Kind::index3), options.spelling));
   const double interval = interval_ahead(t);
   try {
     make_consistent(t, columns);
@@ -69,6 +69,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
   history.begin(t, y, ydot, h);
   if (sensitivity) sensitivity->begin(t, h);
   if (tape) tape->begin(t, guarded.system().saved_state(), false);
+  find_next_break();
   if (!events.any()) return;
   if (handled.empty())
     events.begin(t, root_functions());
@@ -122,9 +123,10 @@ void Integrator::Implementation::check_velocities(double t) {
   throw core::BadInput(fmt::format(
       "the start at t = {:g} violates the derivative of the constraints: field '{}' would have to change by {:.3g} "
       "tolerances to satisfy it, and an integration in the index-3 form would give wrong answers (LP2 section 2). Try: "
-      "initial velocities along the constraints; the stabilized form of index 2, whose start corrects them; -dae_start "
-      "given (Start::given) to start with these all the same",
-      t, wrong->field, wrong->size));
+      "initial velocities along the constraints; the stabilized form of index 2, whose start corrects them; {} to "
+      "start "
+      "with these all the same",
+      t, wrong->field, wrong->size, options.spelling(NamedOption::given_start)));
 }
 
 std::optional<KindContradiction> Integrator::Implementation::look_at_kinds(double t, double step) {
@@ -144,10 +146,12 @@ void Integrator::Implementation::check_kinds(double t, double step) {
   if (!options.check_kinds || size > dae::small_system) return;
   const auto wrong = look_at_kinds(t, step);
   if (!wrong) return;
+  const std::string unchecked = options.spelling(NamedOption::no_kind_check);
   throw core::BadInput(
       fmt::format("the declared kinds contradict the equations at t = {:g}: {}. The error test and the start rely on "
-                  "them. Try: {}; -dae_check_kinds false (Options::check_kinds) to run all the same",
-                  t, wrong->in_words(), wrong->advice()));
+                  "them. Try: {}{}",
+                  t, wrong->in_words(), wrong->advice(options.spelling),
+                  unchecked.empty() ? "" : fmt::format("; {} to run all the same", unchecked)));
 }
 
 std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
@@ -178,6 +182,7 @@ void Integrator::Implementation::begin_fixed(double t, Columns columns) {
   }
   newton.forget_matrix();
   if (tape) tape->begin(t, guarded.system().saved_state(), guarded.offers().exact);
+  find_next_break();
   if (events.any()) events.begin(t, root_functions());
 }
 

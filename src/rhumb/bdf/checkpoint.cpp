@@ -260,7 +260,8 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& scala
   in.pending.reset();
   in.events_handled_to = scalar["events_handled_to"];
   const dae::EvaluationCounts counts = in.guarded.counts;
-  if (in.events.any()) in.locate_event(); // the one that was pending, if any
+  in.find_next_break();
+  if (in.events.any() || in.break_time) in.locate_event(); // the one that was pending, if any
   in.guarded.counts = counts;
   in.started = true;
 }

@@ -40,11 +40,16 @@ bool blows_up(const Evidence& e) {
 }
 
 /// "a, b, c" of what is not empty.
-std::string list(std::initializer_list<const char*> parts) {
+std::string list(std::initializer_list<std::string> parts) {
   std::string text;
-  for (const char* part : parts)
-    if (*part) text += (text.empty() ? "" : ", ") + std::string(part);
+  for (const std::string& part : parts)
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   return text;
+}
+
+/// The text with the option's name in it; nothing where the caller has no such option.
+std::string with_option(const char* text, const std::string& option) {
+  return option.empty() ? "" : fmt::format(fmt::runtime(text), option);
 }
 
 std::string what_happened(const Evidence& e) {
@@ -87,17 +92,22 @@ std::string error_history(const Evidence& e) {
                      last.error, last.h);
 }
 
-const char* check_jacobian(const Evidence& e) {
-  return e.has_jacobian ? "-dae_check_jacobian" : "";
+/// "field 'u' at x = 0.25"
+std::string field_at(const std::string& field, const std::string& place) {
+  return fmt::format("field '{}'{}", field, place.empty() ? "" : " at " + place);
 }
 
-std::string singular_in_words(const Evidence& e) {
+std::string check_jacobian(const Evidence& e, OptionSpelling spelled) {
+  return e.has_jacobian ? spelled(NamedOption::check_jacobian) : "";
+}
+
+std::string singular_in_words(const Evidence& e, OptionSpelling spelled) {
   return fmt::format("Likely cause: a singular iteration matrix: {}. Try: {}",
                      e.singular.empty() ? "no row is empty" : e.singular,
-                     list({"check that the equations determine every variable", check_jacobian(e)}));
+                     list({"check that the equations determine every variable", check_jacobian(e, spelled)}));
 }
 
-std::string cause_in_words(const Evidence& e) {
+std::string cause_in_words(const Evidence& e, OptionSpelling spelled) {
   switch (diagnose(e)) {
   case Cause::unset_rows:
     return fmt::format("Likely cause: the residual never sets the equations of field {}. Try: write every entry of it",
@@ -105,44 +115,47 @@ std::string cause_in_words(const Evidence& e) {
   case Cause::wrong_kind:
     return fmt::format("Likely cause: {}. Try: {}", e.wrong_kind.first, e.wrong_kind.second);
   case Cause::index_three:
-    return fmt::format(
-        "Likely cause: index 3 or higher. The error estimate does not fall when the step is cut{}. Try: "
-        "differentiate the constraint (index 2, stabilized), or a fixed step (-fixed_step, -fixed_order)",
-        e.tests.empty() ? "" : ": " + error_history(e));
+    return fmt::format("Likely cause: index 3 or higher. The error estimate does not fall when the step is cut{}. Try: "
+                       "differentiate the constraint (index 2, stabilized), or a fixed step ({})",
+                       e.tests.empty() ? "" : ": " + error_history(e), spelled(NamedOption::fixed_step));
   case Cause::inconsistent_start:
     return fmt::format("Likely cause: an inconsistent start. The first step fails however small it is: {}. Try: "
                        "{}check the initial values of field '{}'",
                        error_history(e).empty() ? "no error estimate was reached" : error_history(e),
-                       e.seeks_start ? "" : "-dae_start find, or ", e.worst_field);
+                       e.seeks_start ? "" : spelled(NamedOption::find_start) + ", or ", e.worst_field);
   case Cause::discontinuity:
     return fmt::format("Likely cause: a discontinuity between t = {:.10g} and {:.10g}, after {} smooth steps: {}. Try: "
                        "make it an event with a restart",
                        e.t, e.t + e.first_h, e.steps, error_history(e));
   case Cause::blow_up:
-    return fmt::format("Likely cause: blow-up. Field '{}' grows without bound ({:.3g} at the last step, with the rate "
+    return fmt::format("Likely cause: blow-up of {}, which grows without bound ({:.3g} at the last step, with the rate "
                        "{:.3g}), at about t = {:.10g}. Try: end the run before, or check the sign of its source",
-                       e.fastest_field, e.fastest_value, e.fastest_rate, e.t + e.fastest_value / e.fastest_rate);
+                       field_at(e.fastest_field, e.fastest_place), e.fastest_value, e.fastest_rate,
+                       e.t + e.fastest_value / e.fastest_rate);
   case Cause::impasse:
     return fmt::format(
-        "Likely cause: the solution ends at about t = {:.10g}, where the rate of field '{}' ({:.3g} at "
+        "Likely cause: the solution ends at about t = {:.10g}, where the rate of {} ({:.3g} at "
         "the last step) grows without bound and the equations can no longer be solved for it (an impasse "
         "or turning point: the matrix becomes singular). Try: end the run before, by an event",
-        e.t, e.fastest_field, e.fastest_rate);
+        e.t, field_at(e.fastest_field, e.fastest_place), e.fastest_rate);
   case Cause::singular_matrix:
-    return singular_in_words(e);
+    return singular_in_words(e, spelled);
   case Cause::residual_undefined:
-    return "Likely cause: the solution leaves the region where the equations are defined. Try: bounds on the field "
-           "(nonnegative), a smaller -dae_h_max, a look at the last state";
+    return fmt::format(
+        "Likely cause: the solution leaves the region where the equations are defined. Try: bounds on the "
+        "field (nonnegative), a smaller {}, a look at the last state",
+        spelled(NamedOption::h_max));
   case Cause::lost_sign:
-    return fmt::format("Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it, or "
-                       "-dae_sign_slack X, how far below zero it may go",
-                       e.worst_field);
+    return fmt::format("Likely cause: field '{}' wants to leave its bound. Try: a smaller atol for it{}", e.worst_field,
+                       with_option(", or {}, how far below zero it may go", spelled(NamedOption::sign_slack)));
   case Cause::newton:
     return fmt::format("Likely cause: {}a strong nonlinearity. Try: {}",
                        e.has_jacobian || !e.direct ? "a poor iteration matrix or " : "",
-                       list({check_jacobian(e), e.direct ? "" : "-dae_pc_type lu", "a smaller -dae_h_max"}));
+                       list({check_jacobian(e, spelled), e.direct ? "" : spelled(NamedOption::direct_solver),
+                             "a smaller " + spelled(NamedOption::h_max)}));
   case Cause::step_limit:
-    return "Try: a larger -dae_max_steps, or looser tolerances; plot steps.csv to see where the steps became small";
+    return fmt::format("Try: a larger {}, or looser tolerances; look where the steps became small",
+                       spelled(NamedOption::max_steps));
   case Cause::tolerance:
     break;
   }
@@ -181,21 +194,19 @@ Cause diagnose(const Evidence& e) {
   return Cause::tolerance;
 }
 
-std::string explain(const Evidence& e) {
-  std::string text = what_happened(e) + ". " + cause_in_words(e) + ".";
+std::string explain(const Evidence& e, OptionSpelling spelled) {
+  std::string text = what_happened(e) + ". " + cause_in_words(e, spelled) + ".";
   if (!e.worst_field.empty())
-    text +=
-        fmt::format(" Largest error: field '{}', {}, {:.3g} tolerances.", e.worst_field, e.worst_place, e.worst_size);
+    text += fmt::format(" Largest error: {}, {:.3g} tolerances.", field_at(e.worst_field, e.worst_place), e.worst_size);
   return text;
 }
 
-std::string reject_index_three(const std::string& field) {
+std::string reject_index_three(const std::string& field, OptionSpelling spelled) {
   return fmt::format(
       "field '{}' is of index 3: with variable steps its error estimate does not go to zero with the step "
       "(P82 section 3), and a run would crawl to wrong numbers. Try: the constraint differentiated once "
-      "(index 2, or stabilized), a fixed step (-fixed_step H -fixed_order K), for which BDF converges, or, for a "
-      "mechanical system, -dae_error_test projected",
-      field);
+      "(index 2, or stabilized), a fixed step ({}), for which BDF converges, or, for a mechanical system, {}",
+      field, spelled(NamedOption::fixed_step), spelled(NamedOption::projected_test));
 }
 
 } // namespace rhumb::bdf

@@ -2,6 +2,7 @@
 /// What a failure looks like, in words: the likely cause, the evidence, what to try. P82 sections 3 and 5, BCP 5.3.2.
 /// Pure: numbers in, text out.
 
+#include <rhumb/bdf/options.hpp>
 #include <rhumb/bdf/recovery.hpp>
 #include <string>
 #include <utility>
@@ -26,7 +27,7 @@ struct Evidence {
   long steps = 0;                ///< accepted since the start or restart
   std::vector<FailedTest> tests; ///< in order
   std::string worst_field;       ///< of the error or correction
-  std::string worst_place;       ///< "entry 17 on rank 0"
+  std::string worst_place;       ///< "x = 0.25, y = 0.5"; empty: the field says it
   double worst_size = 0.0;       ///< in tolerances
   std::string singular;          ///< why the matrix is
   std::string unset_rows;        ///< fields of equations that the residual never sets
@@ -35,6 +36,7 @@ struct Evidence {
   double last_h = 0.0;           ///< of the last accepted step
   double longest_h = 0.0;        ///< of all steps so far
   std::string fastest_field;     ///< whose rate is largest in its tolerance, at the last accepted state
+  std::string fastest_place;     ///< as worst_place
   double fastest_value = 0.0, fastest_rate = 0.0;
   double fastest_scale = 1.0; ///< of its size: |y| + atol/rtol
   double earlier_value = 0.0; ///< of the same entry, where the last step began
@@ -64,10 +66,10 @@ enum class Cause : std::uint8_t {
 /// The likely cause.
 Cause diagnose(const Evidence& evidence);
 
-/// Some sentences: what happened, the likely cause with its evidence, what to try.
-std::string explain(const Evidence& evidence);
+/// Some sentences: what happened, the likely cause with its evidence, what to try, with options as the caller spells them.
+std::string explain(const Evidence& evidence, OptionSpelling spelled = spelled_as_member);
 
 /// Why variable steps are not tried for a system that says it is of index 3.
-std::string reject_index_three(const std::string& field);
+std::string reject_index_three(const std::string& field, OptionSpelling spelled);
 
 } // namespace rhumb::bdf

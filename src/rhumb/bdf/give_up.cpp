@@ -1,6 +1,7 @@
 #include <rhumb/bdf/implementation.hpp>
 
 #include <rhumb/bdf/step_size.hpp>
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <cmath>
@@ -31,7 +32,7 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   if (last.outcome != Outcome::residual_failed && last.outcome != Outcome::matrix_singular && !e.too_many_steps) {
     const auto worst = weights.largest(attempt.trial().correction, error.counted(tried));
     e.worst_field = guarded.system().fields()[worst.field].name;
-    e.worst_place = fmt::format("entry {} on rank {}", worst.local, worst.rank);
+    e.worst_place = place_of(worst);
     e.worst_size = worst.size;
   }
   if (!e.too_many_steps)
@@ -39,8 +40,15 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   if (!wrong_kind && options.check_kinds && !fixed() && last.outcome != Outcome::residual_failed &&
       last.outcome != Outcome::constraint_violated)
     wrong_kind = look_at_kinds(e.t, std::abs(e.first_h));
-  if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice()};
-  throw core::SolverGaveUp(explain(e));
+  if (wrong_kind) e.wrong_kind = {wrong_kind->in_words(), wrong_kind->advice(options.spelling)};
+  throw core::SolverGaveUp(explain(e, options.spelling));
+}
+
+/// As the rank that owns the entry says it.
+std::string Integrator::Implementation::place_of(const dae::Weights::Location& entry) {
+  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(y));
+  return core::broadcast(comm, core::rank_of(comm) == entry.rank ? guarded.system().location(entry.local) : "",
+                         entry.rank);
 }
 
 /// In place of the trial, which is no state: what the solution did in the last step.
@@ -52,6 +60,7 @@ void Integrator::Implementation::look_at_last_state(Evidence& e) {
   e.unset_rows = unset_rows(guarded, e.t, y, ydot);
   const auto fastest = weights.largest(ydot, dae::all_kinds);
   e.fastest_field = guarded.system().fields()[fastest.field].name;
+  e.fastest_place = place_of(fastest);
   e.earlier_value = weights.value_at(fastest, earlier);
   e.fastest_value = weights.value_at(fastest, y);
   e.fastest_rate = weights.value_at(fastest, ydot);

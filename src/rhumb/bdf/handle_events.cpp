@@ -1,5 +1,6 @@
 #include <rhumb/bdf/implementation.hpp>
 
+#include <rhumb/bdf/step_size.hpp>
 #include <rhumb/core/check.hpp>
 #include <algorithm>
 #include <iterator>
@@ -81,23 +82,52 @@ std::pair<double, double> Integrator::Implementation::dense_output() const {
   return {history.committed() == 0 ? history.time() : history.time() - history.steps()[0], time()};
 }
 
-void Integrator::Implementation::locate_event() {
-  pending.reset();
-  const double to = history.time();
-  if (events_handled_to >= to) return;
-  const auto root = events.next(events_handled_to, to, root_functions());
-  if (!root) return;
-  root_ = *root;
-  pending = {root->t, root->which, events.names(root->which)};
-  if (root->t == to) {
+void Integrator::Implementation::set_pending(LocatedEvent event, double t) {
+  pending = std::move(event);
+  if (t == history.time()) {
     check(VecCopy(y, at_event->y));
     check(VecCopy(ydot, at_event->ydot));
   } else {
-    history.interpolate(root->t, order_used, at_event->y, at_event->ydot);
+    history.interpolate(t, order_used, at_event->y, at_event->ydot);
   }
 }
 
+void Integrator::Implementation::locate_event() {
+  pending.reset();
+  const double to = history.time();
+  if (events.any() && events_handled_to < to) {
+    if (const auto root = events.next(events_handled_to, to, root_functions())) {
+      root_ = *root;
+      set_pending({root->t, root->which, events.names(root->which)}, root->t);
+      return;
+    }
+  }
+  if (break_time && to == just_before(*break_time)) set_pending({to, {}, {}}, to);
+}
+
+std::optional<double> Integrator::Implementation::next_break(double t) const {
+  std::optional<double> next = guarded.system().next_break(t);
+  for (const double given : options.break_times)
+    if (given > t && !(next && *next <= given)) next = given;
+  return next;
+}
+
+void Integrator::Implementation::find_next_break() {
+  break_time = next_break(history.time());
+  if (break_time && !at_event) at_event.emplace(y);
+}
+
+/// The state is that of the last time before it, which the equations behind it may find inconsistent.
+StepOutcome Integrator::Implementation::begin_behind_break() {
+  const double t = *break_time;
+  if (sensitivity) sensitivity->carry_to(history.time(), order_used);
+  ++statistics.restarts;
+  begin_here(t, Columns::carried);
+  return {.step = {}, .events = {{{t, {}, {}}, dae::AfterEvent::restart}}};
+}
+
 StepOutcome Integrator::Implementation::handle_event() {
+  if (pending->which.empty()) return begin_behind_break();
   const LocatedEvent event = *pending;
   if (sensitivity) differentiate_event(event);
   const auto after = tell_of(event);

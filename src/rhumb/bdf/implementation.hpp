@@ -21,7 +21,7 @@ public:
     if (events.any()) at_event.emplace(y);
     if (!options.sensitivities.parameters.empty())
       sensitivity.emplace(Sensitivity::Parts{guarded, weights, linear, newton, error}, options, phases, history, y);
-    if (options.adjoint.record) tape.emplace(y, options.adjoint.memory);
+    if (options.adjoint.record) tape.emplace(y, options.adjoint.memory, options.spelling(NamedOption::adjoint_memory));
   }
 
   void add_watch(Watch more);
@@ -55,10 +55,18 @@ public:
   void differentiate_event(const LocatedEvent& event);
   std::vector<int> of_system(const LocatedEvent& event) const;
   void locate_event();
+  /// The event becomes the pending one, with the state that the last step has at t.
+  void set_pending(LocatedEvent event, double t);
+  /// Of the system and of the options, after t.
+  std::optional<double> next_break(double t) const;
+  void find_next_break();
+  /// Where a break is what lies ahead, steps end there and the integration begins anew behind it.
+  StepOutcome begin_behind_break();
   void give_up(const AttemptResult& last, const FailureCounts& failures, double h,
                std::optional<KindContradiction> wrong_kind = {});
 
   void look_at_last_state(Evidence& evidence);
+  std::string place_of(const dae::Weights::Location& entry);
 
   bool fixed() const { return options.fixed_step > 0.0; }
   int fixed_order() const { return options.fixed_order > 0 ? options.fixed_order : 1; }
@@ -84,7 +92,8 @@ public:
   bool started = false;
   double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed
   double t_end = 0.0;
-  std::optional<double> limit; ///< of stop_at
+  std::optional<double> limit;      ///< of stop_at
+  std::optional<double> break_time; ///< the next one
 
   /// A state within the step, in systems with events: that of the pending event while there is one.
   struct EventSpace {
@@ -112,6 +121,8 @@ private:
   };
   Reach within_limits(double requested) const;
   bool at_limit_but_for_rounding() const;
+  /// What no step may pass: the caller's limit, or the last time before a break.
+  std::optional<double> reach_limit() const;
   void attempt_until_accepted(StepOutcome& progress, FailureCounts& failures);
   ErrorEstimate::Higher higher_term() const;
   void complete_sensitivities(const Coefficients& c, double t, AttemptResult& result);

@@ -26,7 +26,7 @@ struct CheckpointState {
   std::vector<std::pair<std::string, Vec>> vectors;
 };
 
-/// Events that were located at one time.
+/// Events that were located at one time; none: a break (System::next_break), behind which the integration begins anew.
 struct LocatedEvent {
   double t = 0.0;
   std::vector<int> which;         ///< positions in System::events

@@ -57,11 +57,13 @@ std::string KindContradiction::in_words() const {
                      field, name_of(declared), found, h, seen);
 }
 
-std::string KindContradiction::advice() const {
+std::string KindContradiction::advice(OptionSpelling spelled) const {
   if (index == 0) return "kind = Kind::differential for it";
   if (index == 2) return "kind = Kind::index2 for it and for its equation";
   return fmt::format("the constraint differentiated until the system is of index 2{}",
-                     index == 3 ? ", or kind = Kind::index3 and -dae_error_test projected if it is mechanical" : "");
+                     index == 3 ? fmt::format(", or kind = Kind::index3 and {} if it is mechanical",
+                                              spelled(NamedOption::projected_test))
+                                : "");
 }
 
 KindCheck::KindCheck(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options,

@@ -22,7 +22,7 @@ struct KindContradiction {
   /// "field 'p' is declared of index 1 but behaves like index 2: ..."
   std::string in_words() const;
   /// What to do about it.
-  std::string advice() const;
+  std::string advice(OptionSpelling spelled) const;
 };
 
 /// The index of an algebraic variable whose part of G^-1 r grows by this power of 1/h; 0 or 1 where it does not grow.

@@ -40,10 +40,11 @@ bool any_option_begins_with(const std::string& begin) {
 }
 
 /// Its trick replaces the operator of the KSP around it; here GMRES has an operator of its own, and PETSc would crash.
-void reject_eisenstat(PC pc) {
+void reject_eisenstat(PC pc, const std::string& spelled) {
   PetscBool is_eisenstat = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCEISENSTAT, &is_eisenstat));
-  if (is_eisenstat) throw core::BadInput("-dae_pc_type eisenstat needs a matrix that it may change; nearest: sor");
+  if (is_eisenstat)
+    throw core::BadInput(fmt::format("{} eisenstat needs a matrix that it may change; nearest: sor", spelled));
 }
 
 /// PETSc has incomplete factors of one rank's matrix only: on several ranks each factors its own block.
@@ -73,9 +74,10 @@ bool factors(PC pc) {
   return answer == PETSC_TRUE;
 }
 
-Operator choose(Operator requested, const dae::Offers& offers) {
+Operator choose(Operator requested, const dae::Offers& offers, OptionSpelling spelled) {
   if (requested == Operator::product && !offers.product)
-    throw core::BadInput("-dae_operator product: this system has no product of its own; nearest: differences");
+    throw core::BadInput(fmt::format("{} product: this system has no product of its own; nearest: differences",
+                                     spelled(NamedOption::linear_operator)));
   if (requested != Operator::automatic) return requested;
   return offers.product ? Operator::product : Operator::assembled;
 }
@@ -84,12 +86,14 @@ Operator choose(Operator requested, const dae::Offers& offers) {
 
 Linear::Linear(dae::GuardedSystem& system, dae::Weights& weights, const IntegratorOptions& options, Phases& phases)
     : system_(system), weights_(weights), phases_(phases), prefix_(options.prefix),
-      operator_(choose(options.linear_operator, system.offers())), matrix_(system.system().create_matrix()) {
+      operator_(choose(options.linear_operator, system.offers(), options.spelling)),
+      matrix_(system.system().create_matrix()) {
   if (options.resumable)
     for (auto* v : {&setup_y_, &setup_ydot_}) *v = core::same_layout(weights.inverse());
   check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
   create_preconditioner();
+  reject_eisenstat(preconditioner_, options.spelling(NamedOption::preconditioner));
   if (direct_) return;
   if (operator_ == Operator::differences)
     for (auto* v : {&moved_, &moved_dot_}) *v = core::same_layout(weights.inverse());
@@ -108,7 +112,6 @@ void Linear::create_preconditioner() {
   check(PCSetOperators(preconditioner_, matrix_, matrix_));
   system_.system().configure(preconditioner_, matrix_);
   check(PCSetFromOptions(preconditioner_));
-  reject_eisenstat(preconditioner_);
   factor_by_blocks(preconditioner_, prefix_);
   const bool block_tridiagonal = dae::is_block_tridiagonal(preconditioner_);
   direct_ = (block_tridiagonal || factors(preconditioner_)) && !option_given(prefix_ + "ksp_type");

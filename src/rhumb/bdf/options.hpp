@@ -5,6 +5,7 @@
 #include <rhumb/dae/weights.hpp>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace rhumb::bdf {
 
@@ -68,6 +69,27 @@ struct AdjointRecord {
   bool operator==(const AdjointRecord&) const = default;
 };
 
+/// Options that messages name.
+enum class NamedOption : std::uint8_t {
+  adjoint_memory,
+  check_jacobian,
+  direct_solver,
+  find_start,
+  fixed_step,
+  given_start,
+  h_max,
+  linear_operator,
+  max_steps,
+  no_kind_check,
+  preconditioner,
+  projected_test,
+  sign_slack,
+};
+/// How a caller spells it, with its value where there is one; empty where it has no such option: messages do without.
+using OptionSpelling = std::string (*)(NamedOption);
+/// For programs that set members: "IntegratorOptions::h_max".
+std::string spelled_as_member(NamedOption option);
+
 struct IntegratorOptions {
   dae::Tolerances tolerances;
   int max_order = 5;
@@ -92,6 +114,9 @@ struct IntegratorOptions {
   Sensitivities sensitivities = {};
   AdjointRecord adjoint = {};
   std::string prefix = "dae_"; ///< of PETSc's own options for KSP and PC
+  /// Times at which F jumps or has a kink in t, beside those of System::next_break.
+  std::vector<double> break_times = {};
+  OptionSpelling spelling = spelled_as_member; ///< of options in messages
   bool operator==(const IntegratorOptions&) const = default;
 };
 

@@ -42,13 +42,16 @@ constexpr double negligible_error = 3e-4;
 StepOutcome Integrator::Implementation::step() {
   if (pending) return handle_event();
   if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
+  const auto barrier = reach_limit();
   if (limit && !(*limit > history.time()))
     throw core::BadInput(fmt::format("t = {:.17g} has been reached, beyond which stop_at allows no step", *limit));
   StepOutcome progress;
   if (at_limit_but_for_rounding()) {
-    progress.step = {.t = *limit, .h = *limit - history.time(), .order = order_used};
-    history.set_time(*limit);
-    if (sensitivity) sensitivity->set_time(*limit);
+    progress.step = {.t = *barrier, .h = *barrier - history.time(), .order = order_used};
+    history.set_time(*barrier);
+    if (sensitivity) sensitivity->set_time(*barrier);
+    events_handled_to = *barrier;
+    locate_event();
     return progress;
   }
   FailureCounts failures;
@@ -71,7 +74,7 @@ StepOutcome Integrator::Implementation::step() {
   progress.step.order = order_used;
   progress.step.error_failures = failures.error_test;
   progress.step.convergence_failures = failures.convergence;
-  if (events.any()) {
+  if (events.any() || break_time) {
     events_handled_to = history.time() - history.steps()[0];
     locate_event();
   }
@@ -119,9 +122,9 @@ void Integrator::Implementation::complete_sensitivities(const Coefficients& c, d
 Integrator::Implementation::Reach Integrator::Implementation::within_limits(double requested) const {
   const double t = history.time();
   double bounded = fixed() ? requested : std::min(requested, options.h_max);
-  if (limit) {
-    const double left = *limit - t;
-    if ((fixed() ? fixed_step_slack : 1.0) * bounded >= left) return {left, *limit};
+  if (const auto barrier = reach_limit()) {
+    const double left = *barrier - t;
+    if ((fixed() ? fixed_step_slack : 1.0) * bounded >= left) return {left, *barrier};
     if (!fixed() && 2.0 * bounded > left) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
   }
   return {bounded, t + bounded};
@@ -129,7 +132,14 @@ Integrator::Implementation::Reach Integrator::Implementation::within_limits(doub
 
 /// An event may lie so near the limit that no step leads there.
 bool Integrator::Implementation::at_limit_but_for_rounding() const {
-  return limit && *limit - history.time() < smallest_step(history.time(), statistics.h_max);
+  const auto barrier = reach_limit();
+  return barrier && *barrier - history.time() < smallest_step(history.time(), statistics.h_max);
+}
+
+std::optional<double> Integrator::Implementation::reach_limit() const {
+  if (!break_time) return limit;
+  const double before = just_before(*break_time);
+  return limit ? std::min(*limit, before) : before;
 }
 
 /// The term for order k+1 needs k+2 past points at order k or above; DASSL also wants them equidistant.

@@ -85,6 +85,10 @@ double smallest_step(double t, double longest) {
   return roundoff_steps * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), longest);
 }
 
+double just_before(double t) {
+  return std::nextafter(t, -std::numeric_limits<double>::infinity());
+}
+
 double ratio_for_correction(double correction_norm, double limit, int order) {
   if (correction_norm <= 0.0) return std::numeric_limits<double>::infinity();
   return std::pow(limit / correction_norm, 1.0 / (order + 1));

@@ -45,6 +45,9 @@ double least_first_step(double norm_y, double newton_tolerance);
 /// long interval.)
 double smallest_step(double t, double longest);
 
+/// The last time before t.
+double just_before(double t);
+
 /// SIE (6.1): the ratio that keeps the length of the next correction below `limit`.
 double ratio_for_correction(double correction_norm, double limit, int order);
 

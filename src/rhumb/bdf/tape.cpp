@@ -31,12 +31,12 @@ double bytes_of(Vec v) {
 }
 } // namespace
 
-Tape::Tape(Vec model, double bytes) : budget_(bytes / bytes_of(model)), interval_(first_interval) {
+Tape::Tape(Vec model, double bytes, const std::string& option)
+    : budget_(bytes / bytes_of(model)), interval_(first_interval) {
   if (budget_ >= fewest_vectors) return;
-  throw core::BadInput(
-      fmt::format("-dae_adjoint_memory: {:.3g} MB hold {:.0f} vectors of this system; at least {:.3g} MB "
-                  "are needed to sweep back over its steps",
-                  bytes / 1e6, budget_, fewest_vectors * bytes_of(model) / 1e6));
+  throw core::BadInput(fmt::format("{}: {:.3g} MB hold {:.0f} vectors of this system; at least {:.3g} MB "
+                                   "are needed to sweep back over its steps",
+                                   option, bytes / 1e6, budget_, fewest_vectors * bytes_of(model) / 1e6));
 }
 
 void Tape::begin(double t, std::vector<double> saved_state, bool exact_past) {

@@ -40,7 +40,8 @@ public:
   };
 
   /// `bytes` on all ranks together. Throws core::BadInput where even few steps do not fit.
-  Tape(Vec model, double bytes);
+  /// `option` is what messages call the number of bytes.
+  Tape(Vec model, double bytes, const std::string& option);
 
   void begin(double t, std::vector<double> saved_state, bool exact_past);
   void add(const Coefficients& c, std::span<const double> steps, double t, Vec y, Vec ydot);

@@ -44,14 +44,6 @@ RemoteError serialize(const std::exception_ptr& failure) {
   throw std::runtime_error(remote.text);
 }
 
-std::string broadcast_from(MPI_Comm comm, int root, std::string text) {
-  auto size = static_cast<std::int64_t>(text.size());
-  check_mpi(MPI_Bcast(&size, 1, MPI_INT64_T, root, comm));
-  text.resize(static_cast<std::size_t>(size));
-  check_mpi(MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, root, comm));
-  return text;
-}
-
 } // namespace
 
 int rank_of(MPI_Comm comm) {
@@ -75,11 +67,15 @@ void agree(MPI_Comm comm, const std::exception_ptr& failure) {
   RemoteError remote = lowest == mine ? serialize(failure) : RemoteError{};
   int sort = static_cast<int>(remote.sort);
   check_mpi(MPI_Bcast(&sort, 1, MPI_INT, lowest, comm));
-  rethrow({static_cast<ErrorKind>(sort), broadcast_from(comm, lowest, std::move(remote.text))});
+  rethrow({static_cast<ErrorKind>(sort), broadcast(comm, std::move(remote.text), lowest)});
 }
 
-std::string broadcast(MPI_Comm comm, std::string text) {
-  return broadcast_from(comm, 0, std::move(text));
+std::string broadcast(MPI_Comm comm, std::string text, int root) {
+  auto size = static_cast<std::int64_t>(text.size());
+  check_mpi(MPI_Bcast(&size, 1, MPI_INT64_T, root, comm));
+  text.resize(static_cast<std::size_t>(size));
+  check_mpi(MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, root, comm));
+  return text;
 }
 
 } // namespace rhumb::core

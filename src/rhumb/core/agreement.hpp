@@ -36,7 +36,7 @@ void run_on_root(MPI_Comm comm, Body&& body) {
   });
 }
 
-/// Rank 0's text on all ranks.
-std::string broadcast(MPI_Comm comm, std::string text);
+/// The text of rank `root` on all ranks.
+std::string broadcast(MPI_Comm comm, std::string text, int root = 0);
 
 } // namespace rhumb::core

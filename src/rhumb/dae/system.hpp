@@ -6,6 +6,7 @@
 #include <rhumb/core/handle.hpp>
 #include <rhumb/dae/parameter.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -111,6 +112,13 @@ public:
   virtual void event_values(double t, Vec y, Vec ydot, std::span<double> values);
   /// Called at a root, in order of time, with the events that changed sign there. May change y and y'.
   virtual AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot);
+
+  /// The first time after t at which F jumps or has a kink in t (a source that ends, a table's corner). Steps end just
+  /// before it, F is not evaluated across it, and the integration begins anew there.
+  virtual std::optional<double> next_break(double /*t*/) const { return std::nullopt; }
+
+  /// Where a local entry is, for messages: "x = 0.25, y = 0.5". Empty: it has no place beside its field.
+  virtual std::string location(PetscInt /*local*/) const { return ""; }
 
   /// Numbers in the equations, initial values and figures that a user may set, vary and differentiate by, with their
   /// present values. Default: those in `parameters_`.

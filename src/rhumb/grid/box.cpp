@@ -3,6 +3,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/memory.hpp>
+#include <rhumb/grid/geometry.hpp>
 #include <fmt/format.h>
 #include <petscdmda.h>
 
@@ -162,6 +163,11 @@ std::array<double, 3> Box::position(const std::array<PetscInt, 3>& point) const 
   for (int d = 0; d < shape_.dimension(); ++d)
     x[d] = shape_.lower[d] + static_cast<double>(point[d]) * shape_.spacing(d);
   return x;
+}
+
+std::string Box::position_text(PetscInt owned) const {
+  const auto x = position(point(owned));
+  return grid::position_text(std::span(x).first(shape_.cells.size()));
 }
 
 unsigned Box::sides(const std::array<PetscInt, 3>& point) const {

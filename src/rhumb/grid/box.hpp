@@ -90,6 +90,8 @@ public:
   /// Grid coordinates of an own point.
   std::array<PetscInt, 3> point(PetscInt owned) const;
   std::array<double, 3> position(const std::array<PetscInt, 3>& point) const;
+  /// Where an own point is: "x = 0.25, y = 0.5".
+  std::string position_text(PetscInt owned) const;
   /// Bits of the physical sides that the point lies on.
   unsigned sides(const std::array<PetscInt, 3>& point) const;
   /// Weight of the point's control volume: 1, halved for each physical side it lies on.

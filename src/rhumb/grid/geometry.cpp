@@ -1,6 +1,15 @@
 #include <rhumb/grid/geometry.hpp>
 
+#include <fmt/format.h>
+
 namespace rhumb::grid {
+
+std::string position_text(std::span<const double> position) {
+  std::string text;
+  for (std::size_t d = 0; d < position.size(); ++d)
+    text += fmt::format("{}{} = {:.6g}", d == 0 ? "" : ", ", "xyz"[d], position[d]);
+  return text;
+}
 
 std::string name(Location location) {
   switch (location) {

@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <petscvec.h>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace rhumb::grid {
+
+/// "x = 0.25, y = 0.5"
+std::string position_text(std::span<const double> position);
 
 /// Sizes of an array in C order, slowest direction first: [nz, ny, nx] or [nz, ny, nx, component]; for lists of points
 /// or cells [n] or [n, component].

@@ -96,6 +96,39 @@ void read_solver(const core::Options& options, const dae::Preferences& preferenc
       throw core::BadInput("option -" + name + " has no effect: a linear solution must keep Newton's tolerance; " +
                            "nearest: -dae_linear_tolerance, -dae_ksp_max_it");
 }
+std::string spelled_for_drivers(bdf::NamedOption option) {
+  using bdf::NamedOption;
+  switch (option) {
+  case NamedOption::adjoint_memory:
+    return "-dae_adjoint_memory";
+  case NamedOption::check_jacobian:
+    return "-dae_check_jacobian";
+  case NamedOption::direct_solver:
+    return "-dae_pc_type lu";
+  case NamedOption::find_start:
+    return "-dae_start find";
+  case NamedOption::fixed_step:
+    return "-fixed_step H -fixed_order K";
+  case NamedOption::given_start:
+    return "-dae_start given";
+  case NamedOption::h_max:
+    return "-dae_h_max";
+  case NamedOption::linear_operator:
+    return "-dae_operator";
+  case NamedOption::max_steps:
+    return "-dae_max_steps";
+  case NamedOption::no_kind_check:
+    return "-dae_check_kinds false";
+  case NamedOption::preconditioner:
+    return "-dae_pc_type";
+  case NamedOption::projected_test:
+    return "-dae_error_test projected";
+  case NamedOption::sign_slack:
+    return "-dae_sign_slack X";
+  }
+  return "";
+}
+
 /// "2GB", "500 MB", "1e9": bytes.
 double read_memory(const core::Options& options, double bytes) {
   const std::string text = options.string("dae_adjoint_memory", fmt::format("{:g}GB", bytes / 1e9),
@@ -126,6 +159,8 @@ bdf::IntegratorOptions read_integrator_options(const core::Options& options, con
   read_solver(options, preferences, out);
   out.sensitivities = read_sensitivities(options, problem);
   out.adjoint.memory = read_memory(options, out.adjoint.memory);
+  out.break_times = options.reals("break_times", {}, {"times at which formulas jump or have a kink", "time"});
+  out.spelling = spelled_for_drivers;
   return out;
 }
 

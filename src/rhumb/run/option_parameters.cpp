@@ -77,6 +77,8 @@ public:
   void configure(PC pc, Mat matrix) const override { first_->configure(pc, matrix); }
   dae::Offers offers() const override { return first_->offers(); }
   int field_of(PetscInt local) const override { return first_->field_of(local); }
+  std::string location(PetscInt local) const override { return first_->location(local); }
+  std::optional<double> next_break(double t) const override { return present_->next_break(t); }
   dae::Kind variable_kind(PetscInt local) const override { return first_->variable_kind(local); }
   dae::Kind equation_kind(PetscInt local) const override { return first_->equation_kind(local); }
 

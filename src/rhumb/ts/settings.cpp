@@ -108,24 +108,39 @@ bool option_given(TS ts, const char* name) {
   return given == PETSC_TRUE;
 }
 
-std::string with_options_of_ts(std::string message) {
-  // In this order: the last is the rule, those before it are its exceptions.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> names{
-      {{"-fixed_step", "-ts_adapt_type none -ts_dt"},
-       {"-fixed_order", "-ts_rhumb_max_order"},
-       {"-dae_rtol", "-ts_rtol"},
-       {"-dae_atol", "-ts_atol"},
-       {"-dae_h_max", "-ts_adapt_dt_max"},
-       {"-dae_h0", "-ts_rhumb_first_step"},
-       {"-dae_max_steps", "-ts_max_steps"},
-       {"-dae_ksp_", "-ksp_"},
-       {"-dae_pc_", "-pc_"},
-       {"-dae_", "-ts_rhumb_"}}};
-  for (const auto& [ours, of_ts] : names)
-    for (auto at = message.find(ours); at != std::string::npos; at = message.find(ours, at + of_ts.size()))
-      message.replace(at, ours.size(), of_ts);
-  return message;
+namespace {
+/// Options of PETSc's own that a TS has anyway, and ours.
+std::string spelled_for_ts(bdf::NamedOption option) {
+  using bdf::NamedOption;
+  switch (option) {
+  case NamedOption::check_jacobian:
+    return "-ts_rhumb_check_jacobian";
+  case NamedOption::direct_solver:
+    return "-pc_type lu";
+  case NamedOption::find_start:
+    return "-ts_rhumb_start find";
+  case NamedOption::fixed_step:
+    return "-ts_adapt_type none -ts_dt H -ts_rhumb_max_order K";
+  case NamedOption::given_start:
+    return "-ts_rhumb_start given";
+  case NamedOption::h_max:
+    return "-ts_adapt_dt_max";
+  case NamedOption::linear_operator:
+    return "-ts_rhumb_operator";
+  case NamedOption::max_steps:
+    return "-ts_max_steps";
+  case NamedOption::preconditioner:
+    return "-pc_type";
+  case NamedOption::projected_test:
+    return "-ts_rhumb_error_test projected";
+  case NamedOption::adjoint_memory:
+  case NamedOption::no_kind_check:
+  case NamedOption::sign_slack:
+    break;
+  }
+  return "";
 }
+} // namespace
 
 bool has_fixed_step(TS ts) {
   TSAdapt adapt = nullptr;
@@ -137,6 +152,7 @@ bool has_fixed_step(TS ts) {
 
 bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, double dt) {
   bdf::IntegratorOptions options;
+  options.spelling = spelled_for_ts;
   options.resumable = false;
   options.check_kinds = false; // they come from the residual, and the matrix is the program's own
   auto& tolerances = options.tolerances;

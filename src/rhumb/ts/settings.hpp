@@ -31,9 +31,6 @@ PetscErrorCode read_settings(PetscOptionItems* PetscOptionsObject, TsSettings& s
 /// time step that the program asked for.
 bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, double dt);
 
-/// A message of the integrator, which names the options of the drivers, with those that a TS has in their place.
-std::string with_options_of_ts(std::string message);
-
 /// Whether steps are of the program's size (-ts_adapt_type none).
 bool has_fixed_step(TS ts);
 

@@ -202,7 +202,7 @@ void Stepper::step() {
     if (integrator_->time() <= ts_->ptime) advance();
     if (next_time() < integrator_->previous_time()) repeat_until(next_time());
   } catch (const core::SolverGaveUp& failure) {
-    diagnosis_ = with_options_of_ts(failure.what());
+    diagnosis_ = failure.what();
     ts_->reason = TS_DIVERGED_STEP_REJECTED;
     return;
   }

@@ -33,7 +33,7 @@ PetscErrorCode at_border(TS ts, Body&& body) {
     body(stepper_of(ts));
     return 0;
   } catch (...) {
-    message = with_options_of_ts(core::message_of_current_exception());
+    message = core::message_of_current_exception();
   }
   SETERRQ(PetscObjectComm(reinterpret_cast<PetscObject>(ts)), PETSC_ERR_LIB, "%s", message.c_str());
 }

@@ -70,6 +70,9 @@ public:
   core::MatHandle create_matrix() const override;
   dae::Offers offers() const override { return {.jacobian = true, .mass_product = true, .algebraic_rates = true}; }
   int field_of(PetscInt owned) const override { return space_.component_of(space_.local(owned)); }
+  std::string location(PetscInt owned) const override {
+    return grid::position_text(std::span(space_.position(space_.local(owned))).first(space_.cell().dimension));
+  }
   dae::Kind variable_kind(PetscInt owned) const override;
   void configure(PC preconditioner, Mat matrix) const override;
 

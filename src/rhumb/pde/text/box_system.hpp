@@ -41,6 +41,7 @@ public:
   core::MatHandle create_matrix() const override;
   dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % box_.fields()); }
+  std::string location(PetscInt local) const override { return box_.position_text(local / box_.fields()); }
   dae::Kind variable_kind(PetscInt local) const override { return kinds_[local]; }
   void configure(PC preconditioner, Mat matrix) const override;
 

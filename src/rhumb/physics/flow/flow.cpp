@@ -45,6 +45,16 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
   if (const std::string remark = StreamSolver::remark(equations_); !remark.empty()) remarks_.push_back(remark);
 }
 
+std::string Flow::location(PetscInt local) const {
+  std::string text;
+  grid_.for_each_unknown(field_of(local), [&](PetscInt owned, const Index& cell) {
+    if (owned != local) return;
+    const Position x = grid_.position(field_of(local), cell);
+    text = grid::position_text(std::span(x).first(grid_.dimension()));
+  });
+  return text;
+}
+
 std::vector<dae::Field> Flow::fields() const {
   std::vector<dae::Field> out{{"u", "", "velocity in x"}, {"v", "", "velocity in y"}};
   if (grid_.dimension() == 3) out.push_back({"w", "", "velocity in z"});

@@ -21,6 +21,7 @@ public:
   void residual(double t, Vec y, Vec ydot, Vec out) override;
   dae::Offers offers() const override;
   int field_of(PetscInt local) const override { return field_of_[local]; }
+  std::string location(PetscInt local) const override;
   dae::Kind variable_kind(PetscInt local) const override;
   core::MatHandle create_matrix() const override { return equations_.create_matrix(); }
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
