@@ -66,16 +66,15 @@ void Integrator::Implementation::differentiate_event(const LocatedEvent& event) 
     sensitivity->tell_of_event(at, system_events);
 }
 
-/// The system hears of its own events, the watch says of the others whether they end the run.
+/// The system hears of its own events, the watch of the others; the one that asks for more is heeded.
 dae::AfterEvent Integrator::Implementation::tell_of(const LocatedEvent& event) {
   const auto first_watched = static_cast<int>(events.count() - watch.events.size());
   const std::vector<int> system_events = of_system(event);
-  bool stops = false;
+  auto after = system_events.empty() ? dae::AfterEvent::go_on
+                                     : guarded.on_event(event.t, system_events, at_event->y, at_event->ydot);
   for (const int which : event.which)
-    if (which >= first_watched) stops = stops || watch.stops(which - first_watched);
-  const auto after = system_events.empty() ? dae::AfterEvent::go_on
-                                           : guarded.on_event(event.t, system_events, at_event->y, at_event->ydot);
-  return stops ? dae::AfterEvent::stop : after;
+    if (which >= first_watched) after = std::max(after, watch.handle(which - first_watched));
+  return after;
 }
 
 std::pair<double, double> Integrator::Implementation::dense_output() const {

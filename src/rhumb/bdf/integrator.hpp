@@ -45,14 +45,14 @@ struct StepOutcome {
   bool stopped = false;            ///< an event asked to stop; time() is then the event's
 };
 
-/// Events of who looks on: they are located as the system's own are, and behind them in every list; they change
-/// nothing, but may end the run.
+/// Events of the caller: they are located as the system's own are, and behind them in every list.
 struct Watch {
   std::vector<dae::Event> events = {};
   /// The root functions, the same on all ranks. Collective.
   std::function<void(double t, Vec y, Vec ydot, std::span<double> values)> values = {};
-  /// Whether the event with this position in `events` ends the run.
-  std::function<bool(int which)> stops = {};
+  /// Called on all ranks at the event with this position in `events`, after the system has heard of its own. May change
+  /// the system's parameters, and asks for a restart then.
+  std::function<dae::AfterEvent(int which)> handle = {};
 };
 
 /// The system with a parameter moved to either side of its value.

@@ -10,6 +10,7 @@ namespace rhumb::run {
 namespace {
 /// Where a run ends, what it writes and when it stops is another matter than what it solves.
 constexpr std::array of_the_run{"t_end",
+                                "events",
                                 "out",
                                 "out_dt",
                                 "out_times",
@@ -26,6 +27,8 @@ constexpr std::array of_the_run{"t_end",
                                 "sensitivity_scale"};
 /// Tolerances, step sizes, error test, linear solver.
 constexpr const char* integrator_prefix = "dae_";
+/// The user's events.
+constexpr const char* event_prefix = "event_";
 
 /// A file may be named in two ways.
 bool same_file(const std::string& one, const std::string& other) {
@@ -39,7 +42,7 @@ std::vector<core::Declared> options_of_problem(const std::vector<core::Declared>
   const auto free = problem.options_free_to_change();
   std::vector<core::Declared> out;
   for (const auto& option : declared) {
-    const bool may_change = option.name.starts_with(integrator_prefix) ||
+    const bool may_change = option.name.starts_with(integrator_prefix) || option.name.starts_with(event_prefix) ||
                             std::ranges::find(of_the_run, option.name) != of_the_run.end() ||
                             std::ranges::find(free, option.name) != free.end();
     if (!may_change) out.push_back(option);

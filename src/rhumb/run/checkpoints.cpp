@@ -64,7 +64,8 @@ Checkpoints::Checkpoints(MPI_Comm comm, const Settings& settings, dae::Problem& 
   times_.skip_through(settings.t_start);
 }
 
-std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
+std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator,
+                                                const std::function<void(const io::Restart&)>& before_resuming) {
   if (settings_.restart.empty()) return std::nullopt;
   io::Restart from = io::read_checkpoint(
       comm_, settings_.restart, io::identity_of(about_.app, problem_), io::natural_indices_of(problem_),
@@ -74,6 +75,7 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator) {
     throw core::BadInput(
         fmt::format("checkpoint '{}' is at t = {:g}, beyond -t_end {:g}", from.file.string(), from.t, settings_.t_end));
   compare_options(from);
+  before_resuming(from);
   try {
     problem_.restore_state(from.system_state);
     integrator.resume(of_integrator(from.scalars), borrowed(from));

@@ -18,7 +18,9 @@ public:
 
   /// The checkpoint that settings.restart names, put into the problem and the integrator; nothing when the run starts
   /// fresh. Collective. Throws core::BadInput or core::InputOutput.
-  std::optional<io::Restart> restore(bdf::Integrator& integrator);
+  /// `before_resuming` brings back what the equations need beside the problem's own memory.
+  std::optional<io::Restart> restore(bdf::Integrator& integrator,
+                                     const std::function<void(const io::Restart&)>& before_resuming);
 
   /// Whether the restored problem has other options than the checkpoint's.
   bool changed() const { return changed_; }

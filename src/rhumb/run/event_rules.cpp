@@ -1,6 +1,7 @@
 #include <rhumb/run/event_rules.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/run/event_assignments.hpp>
 #include <rhumb/run/quantities.hpp>
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,6 +25,20 @@ void read_comparison(EventRule& rule) {
   }
 }
 
+/// "source = 0, bc_h = 5"
+std::vector<std::pair<std::string, double>> read_assignments(const std::string& option, const std::string& text) {
+  std::vector<std::pair<std::string, double>> out;
+  for (auto part : core::split_at_commas(text)) {
+    std::erase(part, ' ');
+    const auto equals = part.find('=');
+    const auto value = equals == std::string::npos ? std::nullopt : core::parse_real(part.substr(equals + 1));
+    if (!value || equals == 0)
+      throw core::BadInput(fmt::format("option -{} {}: NAME = VALUE is wanted, between commas", option, text));
+    out.emplace_back(part.substr(0, equals), *value);
+  }
+  return out;
+}
+
 EventRule read_rule(const core::Options& options, const std::string& name) {
   using Direction = dae::Event::Direction;
   EventRule rule{name, ""};
@@ -42,6 +57,8 @@ EventRule read_rule(const core::Options& options, const std::string& name) {
   rule.then = then == "stop"       ? EventRule::Then::stop
               : then == "snapshot" ? EventRule::Then::snapshot
                                    : EventRule::Then::note;
+  rule.set = read_assignments(
+      stem + "set", options.string(stem + "set", "", {"parameters that the event sets, as in source = 0, bc_h = 5"}));
   return rule;
 }
 } // namespace
@@ -60,7 +77,8 @@ std::vector<EventRule> read_event_rules(const core::Options& options) {
   return rules;
 }
 
-bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, double t0) {
+bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, double t0,
+                    std::shared_ptr<EventAssignments> assignments) {
   bdf::Watch watch;
   if (rules.empty()) return watch;
   const auto quantities = std::make_shared<Quantities>(problem, t0);
@@ -71,7 +89,11 @@ bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, 
   watch.values = [=](double t, Vec y, Vec ydot, std::span<double> values) {
     std::ranges::copy(quantities->evaluate(t, y, ydot), values.begin());
   };
-  watch.stops = [rules](int which) { return rules[which].then == EventRule::Then::stop; };
+  watch.handle = [rules, assignments = std::move(assignments)](int which) {
+    if (assignments) assignments->apply(which);
+    if (rules[which].then == EventRule::Then::stop) return dae::AfterEvent::stop;
+    return rules[which].set.empty() ? dae::AfterEvent::go_on : dae::AfterEvent::restart;
+  };
   return watch;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
-/// Events that a user asks for, of any problem: where a formula changes sign, note the time, write a snapshot, or stop.
+/// Events that a user asks for, of any problem: where a formula changes sign, note the time, write a snapshot, stop, or
+/// set parameters.
 /// In a case file:
 ///
 ///   events: hot, late
 ///   event:
 ///     hot: {when: T_max - 350, direction: rising, then: stop}
 ///     late: {when: t - 5, then: snapshot}
+///     cold: {when: T_min < 320, set: source = 1000}
 ///
 /// What formulas may name is in quantities.hpp.
 
@@ -13,6 +15,7 @@
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/problem.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,12 +27,16 @@ struct EventRule {
   std::string when; ///< a formula
   dae::Event::Direction direction = dae::Event::Direction::any;
   Then then = Then::note;
+  std::vector<std::pair<std::string, double>> set = {}; ///< parameters, and what they become
 };
 
-/// Reads -events and, for each, -event_NAME_when, -event_NAME_direction and -event_NAME_then. Throws core::BadInput.
+/// Reads -events and, for each, -event_NAME_when, _direction, _then and _set. Throws core::BadInput.
 std::vector<EventRule> read_event_rules(const core::Options& options);
 
+class EventAssignments;
+
 /// The root functions of the rules; t0 is the start of the run. Collective. Throws core::BadInput on a bad formula.
-bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, double t0);
+bdf::Watch watch_of(const std::vector<EventRule>& rules, dae::Problem& problem, double t0,
+                    std::shared_ptr<EventAssignments> assignments);
 
 } // namespace rhumb::run

@@ -58,7 +58,8 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
     with_petsc_options([&] { integrator_.emplace(problem_, *settings_.integrator); });
     reject_unread(false);
     if (!problem_.objection().empty()) throw core::BadInput(problem_.objection());
-    integrator_->watch(watch_of(settings_.events, problem_, settings_.t_start));
+    assignments_ = std::make_shared<EventAssignments>(settings_.events, problem_);
+    integrator_->watch(watch_of(settings_.events, problem_, settings_.t_start, assignments_));
     if (!settings_.integrals.empty())
       integrals_ = std::make_shared<TimeIntegrals>(settings_.integrals, *integrator_, problem_, settings_.t_start);
   });
@@ -91,7 +92,7 @@ void Execution::begin() {
   watching_.push_back(kept_);
   checkpoints_.emplace(comm_, settings_, problem_, about(), settings_.problem_options);
   announce();
-  loop_.emplace(Loop::Parts{problem_, *integrator_, settings_, agreement_, *checkpoints_, watching_,
+  loop_.emplace(Loop::Parts{problem_, *integrator_, settings_, agreement_, *checkpoints_, watching_, *assignments_,
                             [this] { reject_unread(true); }, [this] { warn_of_output(); }});
   loop_->start();
 }

@@ -58,6 +58,7 @@ private:
   Agreement agreement_;
   std::optional<bdf::Integrator> integrator_;
   std::shared_ptr<TimeIntegrals> integrals_; ///< null: none
+  std::shared_ptr<EventAssignments> assignments_;
   std::optional<io::FolderLock> lock_;
   Observers watching_;                   ///< all of them
   std::shared_ptr<ScalarSeries> series_; ///< null: not asked for

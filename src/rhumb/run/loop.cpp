@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace rhumb::run {
 
@@ -87,7 +88,8 @@ Ending Loop::finish() {
 
 void Loop::begin() {
   parts_.agreement.phase([&] {
-    from_ = parts_.checkpoints.restore(parts_.integrator);
+    from_ = parts_.checkpoints.restore(parts_.integrator,
+                                       [&](const io::Restart& from) { parts_.assignments.restore(from); });
     if (!from_) with_petsc_options([&] { parts_.integrator.start(parts_.settings.t_start, parts_.settings.t_end); });
     begun_ = true;
   });
@@ -199,6 +201,7 @@ NamedScalars Loop::scalars_to_keep() const {
     scalars.emplace_back(event_name("first", i), record.first);
     scalars.emplace_back(event_name("last", i), record.last);
   }
+  std::ranges::copy(parts_.assignments.saved_state(), std::back_inserter(scalars));
   return scalars;
 }
 

@@ -3,6 +3,7 @@
 
 #include <rhumb/run/agreement.hpp>
 #include <rhumb/run/checkpoints.hpp>
+#include <rhumb/run/event_assignments.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/solution.hpp>
 #include <chrono>
@@ -21,6 +22,7 @@ public:
     Agreement& agreement;
     Checkpoints& checkpoints;
     Observers& observers;
+    EventAssignments& assignments;
     std::function<void()> after_first_step;
     /// The first state is there, and nothing has been written. On all ranks.
     std::function<void()> before_output = [] {};

@@ -15,8 +15,9 @@ namespace {
 
 /// Of a parameter's size: whether the problem can be made with such a change.
 constexpr double trial_shift = 1e-6;
-/// Problems that are kept for one parameter: two for the sides of a figure, two for each of two increments.
-constexpr std::size_t kept_problems = 6;
+/// Problems that are kept for each parameter that is moved: two for the sides of a figure, two for each of two
+/// increments; and the one for what was set.
+constexpr std::size_t kept_problems = 7;
 
 bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
   return std::ranges::any_of(wanted, [&](const std::string& pattern) { return matches(pattern, name); });
@@ -39,32 +40,44 @@ struct MovableOption {
 };
 
 /// A problem whose numbers among the options can be moved. Everything is done by the problem made for the present
-/// values; matrices and preconditioners are those of the first.
+/// values; where matrices are made and preconditioned is the first's.
 class Movable : public dae::Problem, public dae::FigureGradients {
 public:
-  using Remake = std::function<std::unique_ptr<dae::Problem>(const std::string& option, const std::string& value)>;
+  using Assignments = std::vector<std::pair<std::string, std::string>>;
+  using Remake = std::function<std::unique_ptr<dae::Problem>(const Assignments& options)>;
   Movable(std::unique_ptr<dae::Problem> first, std::vector<MovableOption> options, Remake remake)
       : first_(std::move(first)), present_(first_.get()), named_(first_->parameters().size()),
-        options_(std::move(options)), remake_(std::move(remake)), made_(options_.size()) {
+        options_(std::move(options)), remake_(std::move(remake)) {
+    for (const auto& option : options_) present_values_.push_back(option.parameter.value);
+    first_values_ = present_values_;
     set_objection(first_->objection());
   }
 
   /// Finds the range of the wanted parameters as far as differences need it.
   void check_moves(const std::vector<std::string>& wanted) {
     for (std::size_t i = 0; i < options_.size(); ++i)
-      if (is_wanted(wanted, options_[i].parameter.name)) check_moves(i);
+      if (is_wanted(wanted, options_[i].parameter.name)) {
+        most_kept_ += kept_problems;
+        check_moves(i);
+      }
   }
 
   std::vector<dae::Parameter> parameters() const override {
     auto all = first_->parameters();
-    for (const auto& option : options_) all.push_back(option.parameter);
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      all.push_back(options_[i].parameter);
+      all.back().value = present_values_[i];
+    }
     return all;
   }
   void set_parameter(std::size_t index, double value) override {
     if (index < named_) return first_->set_parameter(index, value);
     const std::size_t option = index - named_;
+    auto values = present_values_;
+    values[option] = value;
     const auto memory = present_->saved_state();
-    present_ = value == options_[option].parameter.value ? first_.get() : &made_for(option, value);
+    present_ = values == first_values_ ? first_.get() : &made_for(values);
+    present_values_ = std::move(values);
     if (!memory.empty()) present_->restore_state(memory);
   }
   bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override {
@@ -84,7 +97,9 @@ public:
 
   void initial_values(double t, Vec y, Vec ydot) override { present_->initial_values(t, y, ydot); }
   void residual(double t, Vec y, Vec ydot, Vec out) override { present_->residual(t, y, ydot, out); }
-  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat out) override { first_->jacobian(t, y, ydot, alpha, out); }
+  void jacobian(double t, Vec y, Vec ydot, double alpha, Mat out) override {
+    present_->jacobian(t, y, ydot, alpha, out);
+  }
   void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec out) override {
     present_->product(t, y, ydot, alpha, v, out);
   }
@@ -138,7 +153,9 @@ private:
     std::string refusal;
     const auto fits = [&](double value) {
       try {
-        made_for(which, value);
+        auto values = first_values_;
+        values[which] = value;
+        made_for(values);
         return true;
       } catch (const core::BadInput& rejected) {
         refusal = rejected.what();
@@ -153,15 +170,18 @@ private:
     if (!below) p.lower = p.value;
   }
 
-  dae::Problem& made_for(std::size_t option, double value) {
-    auto& list = made_[option];
-    const auto known = std::ranges::find(list, value, &std::pair<double, std::unique_ptr<dae::Problem>>::first);
-    if (known != list.end())
-      list.splice(list.begin(), list, known);
-    else
-      list.emplace_front(value, remake_(options_[option].option.name, options_[option].text(value)));
-    if (list.size() > kept_problems) list.pop_back();
-    return *list.front().second;
+  dae::Problem& made_for(const std::vector<double>& values) {
+    const auto known = std::ranges::find(made_, values, &Made::values);
+    if (known != made_.end()) {
+      made_.splice(made_.begin(), made_, known);
+    } else {
+      Assignments changed;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] != first_values_[i]) changed.emplace_back(options_[i].option.name, options_[i].text(values[i]));
+      made_.push_front({values, remake_(changed)});
+    }
+    if (made_.size() > most_kept_) made_.pop_back();
+    return *made_.front().problem;
   }
 
   std::unique_ptr<dae::Problem> first_;
@@ -169,7 +189,13 @@ private:
   std::size_t named_; ///< parameters that the problem names itself
   std::vector<MovableOption> options_;
   Remake remake_;
-  std::vector<std::list<std::pair<double, std::unique_ptr<dae::Problem>>>> made_; ///< last used first
+  std::vector<double> first_values_, present_values_; ///< of the options
+  struct Made {
+    std::vector<double> values;
+    std::unique_ptr<dae::Problem> problem;
+  };
+  std::list<Made> made_; ///< last used first
+  std::size_t most_kept_ = kept_problems;
 };
 
 class MovableInSpace final : public Movable, public grid::Geometry {
@@ -209,23 +235,27 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 std::unique_ptr<dae::Problem> with_option_parameters(MPI_Comm comm, const Make& make, const core::Options& options,
                                                      std::unique_ptr<dae::Problem> problem,
-                                                     const std::vector<std::string>& wanted) {
+                                                     const WantedParameters& wanted) {
   const auto named = problem->parameters();
-  const bool enough = std::ranges::all_of(wanted, [&](const std::string& pattern) {
+  auto all = wanted.moved;
+  all.insert(all.end(), wanted.set.begin(), wanted.set.end());
+  const bool enough = std::ranges::all_of(all, [&](const std::string& pattern) {
     return std::ranges::any_of(named, [&](const auto& parameter) { return matches(pattern, parameter.name); });
   });
   if (enough) return problem;
-  auto movable = movable_among(options, *problem, wanted);
+  auto movable = movable_among(options, *problem, all);
   const core::Options given = options;
-  const auto remake = [=](const std::string& name, const std::string& value) {
-    return make(comm, given.with(name, value));
+  const auto remake = [=](const Movable::Assignments& changed) {
+    core::Options other = given;
+    for (const auto& [name, value] : changed) other = other.with(name, value);
+    return make(comm, other);
   };
   std::unique_ptr<Movable> out;
   if (dynamic_cast<grid::Geometry*>(problem.get()))
     out = std::make_unique<MovableInSpace>(std::move(problem), std::move(movable), remake);
   else
     out = std::make_unique<Movable>(std::move(problem), std::move(movable), remake);
-  out->check_moves(wanted);
+  out->check_moves(wanted.moved);
   return out;
 }
 

@@ -27,6 +27,12 @@ void read_check(const core::Options& options, Prepared& out) {
   out.only_check = !is("false", "no", "off", "0");
   out.check_structure = value == "structure";
 }
+std::vector<std::string> set_by_events(const core::Options& options) {
+  std::vector<std::string> names;
+  for (const auto& rule : read_event_rules(options))
+    for (const auto& assignment : rule.set) names.push_back(assignment.first);
+  return names;
+}
 } // namespace
 
 Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, const Caller& caller) {
@@ -36,7 +42,8 @@ Prepared prepare(MPI_Comm comm, const Make& make, const core::Options& options, 
   if (!out.problem) throw std::logic_error("the driver made no problem");
   auto wanted = core::split_at_commas(options.string("sensitivity", "", about_sensitivity()));
   for (auto& name : parameters_in_with(options)) wanted.push_back(std::move(name));
-  out.problem = with_option_parameters(comm, make, options, std::move(out.problem), wanted);
+  out.problem =
+      with_option_parameters(comm, make, options, std::move(out.problem), {std::move(wanted), set_by_events(options)});
   const auto problem_options = options_of_problem(options.declared(), *out.problem);
   out.settings = read_settings(options, *out.problem);
   out.study = read_study_plan(options, caller.studies);
