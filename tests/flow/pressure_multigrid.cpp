@@ -158,14 +158,4 @@ TEST(PressureMultigrid, IsMentionedWhereItIsUsed) {
   EXPECT_TRUE(remarks(cavity("16,16,16", "0,0,0")).empty()); // slabs of 4 cells on 4 ranks
 }
 
-TEST(StreamSolver, IsMentionedWhereItIsMissingOrLarge) {
-  const auto mentioned = [](const std::string& cells, const std::string& what) {
-    const auto remarks = tests::make_flow(cavity(cells, "0,0"))->remarks();
-    return std::ranges::any_of(remarks, [&](const std::string& r) { return r.find(what) != std::string::npos; });
-  };
-  EXPECT_TRUE(mentioned("560,560", "long steps have no exact solve here (more than 300000 cells)"));
-  EXPECT_FALSE(mentioned("64,64", "long steps"));
-  EXPECT_EQ(mentioned("160,160", "factors that every rank has"), core::size_of(PETSC_COMM_WORLD) > 1);
-}
-
 } // namespace

@@ -130,6 +130,37 @@ class Cavity(unittest.TestCase):
                 self.assertAlmostEqual(end[name] / ends[0][name], 1.0, delta=1e-4, msg=name)
 
 
+class CoupledMultigrid(unittest.TestCase):
+    """Multigrid for velocity and pressure together: it must give the flow of the block factorization, in few iterations."""
+
+    def compare(self, most, *words, ranks=None):
+        runs = [flow(*words, "-dae_fieldsplit_stream_from", "1e30", "-dae_fieldsplit_coupled_from", limit, ranks=ranks)
+                for limit in ("0", "1e30")]
+        for run in runs:
+            self.assertEqual(run.code, 0, run.errors)
+        coupled, blocks = (run.summary for run in runs)
+        self.assertNotEqual(coupled["linear_iterations"], blocks["linear_iterations"])
+        self.assertLessEqual(coupled["linear_iterations"], most * coupled["newton_iterations"])
+        energies = [run["results"]["kinetic_energy"] for run in (coupled, blocks)]
+        self.assertAlmostEqual(energies[0] / energies[1], 1.0, delta=1e-3)
+        self.assertLess(coupled["results"]["divergence_max_over_steps"], 1e-9)  # rounding in the first, shortest steps
+
+    def test_a_stretched_cavity_needs_few_iterations_up_to_long_steps(self):
+        self.compare(4, "-problem", "cavity", "-re", "400", "-n", "48,40", "-t_end", "60")
+
+    def test_a_cavity_in_space_on_two_ranks(self):
+        self.compare(6, "-problem", "cavity", "-re", "100", "-dim", "3", "-n", "14,12,15", "-t_end", "20", ranks=2)
+
+    def test_around_an_obstacle_on_four_ranks(self):
+        self.compare(6, "-problem", "obstacle", "-n", "64,16", "-t_end", "1", ranks=4)
+
+    def test_with_a_scalar(self):
+        self.compare(6, "-problem", "plume", "-n", "24,24", "-t_end", "40")
+
+    def test_through_periodic_sides(self):
+        self.compare(6, "-problem", "taylor_green", "-n", "24,24", "-t_end", "1", ranks=2)
+
+
 class LongSteps(unittest.TestCase):
     """The exact solve in the plane: forced from the first step, it must give the flow of the block factorization."""
 

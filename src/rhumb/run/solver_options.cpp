@@ -73,6 +73,7 @@ constexpr std::array rules{
     Rule{"pc_fieldsplit_schur_fact_type", Kind::string, "diag lower upper full"},
     Rule{"pc_fieldsplit_schur_precondition", Kind::string, "self selfp a11 full"},
     Rule{"pc_fieldsplit_detect_saddle_point", Kind::flag}, Rule{"fieldsplit_stream_from", Kind::real},
+    Rule{"fieldsplit_coupled_from", Kind::real},
     // factorizations
     Rule{"pc_factor_mat_solver_type", Kind::string, packages},
     Rule{"pc_factor_mat_ordering_type", Kind::string, orderings}, Rule{"pc_factor_levels", Kind::count},

@@ -47,7 +47,6 @@ void Boundary::mark_solid() {
   int any = std::any_of(solid_.begin(), solid_.end(), [](auto s) { return s != 0; }) ? 1 : 0;
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, grid_.comm()));
   any_solid_ = any != 0;
-  if (!any_solid_) throw core::BadInput("-solid: no cell's centre lies inside the obstacle; use more cells");
   find_contacts();
 }
 

@@ -26,10 +26,9 @@ GhostedVec::~GhostedVec() {
   VecRestoreArray(local_, &data_);
 }
 
-Equations::Equations(const Case& flow_case, const Staggered& grid, Level level)
-    : case_(flow_case), grid_(grid),
-      boundary_(flow_case, grid, level), medium_{grid, flow_case.convection, flow_case.nu, flow_case.kappa,
-                                                 flow_case.buoyancy},
+Equations::Equations(const Case& flow_case, const Staggered& grid, Level level, double upwinding)
+    : case_(flow_case), grid_(grid), boundary_(flow_case, grid, level),
+      medium_{grid, flow_case.convection, flow_case.nu, flow_case.kappa, flow_case.buoyancy, upwinding},
       formulation_(flow_case.formulation), local_(grid.create_local()), local_dot_(grid.create_local()),
       work_(grid.create_vector()) {
   for (int c = 0; c < grid.dimension(); ++c) {

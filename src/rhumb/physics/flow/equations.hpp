@@ -28,7 +28,8 @@ private:
 
 class Equations {
 public:
-  Equations(const Case& flow_case, const Staggered& grid, Level level);
+  /// `upwinding`: share of first-order upwinding that is added to convection, for preconditioners.
+  Equations(const Case& flow_case, const Staggered& grid, Level level, double upwinding = 0.0);
 
   const Case& flow_case() const { return case_; }
   const Staggered& grid() const { return grid_; }

@@ -31,6 +31,8 @@ std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& opti
 Flow::Flow(MPI_Comm comm, Case flow_case)
     : case_(std::move(flow_case)), grid_(comm, case_.shape, case_.stretch, scalar_of(case_)),
       equations_(case_, grid_, case_.level), field_of_(at(grid_.owned_count())) {
+  if (case_.solid && !equations_.boundary().any_solid())
+    throw core::BadInput("-solid: no cell's centre lies inside the obstacle; use more cells");
   point_.y = grid_.create_vector();
   for (int f = 0; f < grid_.field_count(); ++f)
     grid_.for_each_unknown(f, [&](PetscInt owned, const Index&) { field_of_[owned] = f; });
@@ -42,7 +44,6 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
                                    : grid_.dimension() == 3 ? "eigenvectors need slabs of the last direction, at least "
                                                               "4 cells thick on each rank"
                                                             : "the grid is too large for factors"));
-  if (const std::string remark = StreamSolver::remark(equations_); !remark.empty()) remarks_.push_back(remark);
 }
 
 std::string Flow::location(PetscInt local) const {

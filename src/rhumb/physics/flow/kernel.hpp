@@ -22,6 +22,7 @@ struct Medium {
   double nu;
   double kappa;
   std::array<double, 3> buoyancy;
+  double upwinding = 0.0; ///< share of first-order upwinding that is added; multigrid smooths nothing without
 };
 
 /// One direction of a transported quantity: the velocities through the two faces of its volume, its own two values,
@@ -30,6 +31,7 @@ struct FaceTransport {
   double above, below;                 ///< a+, a-
   double inverse_width;                ///< 1/w
   double inverse_above, inverse_below; ///< 1/l+, 1/l-
+  double upwinding = 0.0;
 };
 
 constexpr double upwind_share = 1.0 / 6.0;
@@ -47,6 +49,8 @@ inline double transport(const FaceTransport& t, Convection form, double diffusiv
     const double below = t.below > 0.0 ? here - 2.0 * down + q[offset - 2 * stride] : centre;
     sum -= upwind_share * (t.above * above - t.below * below);
   }
+  if (t.upwinding > 0.0)
+    sum -= 0.5 * t.upwinding * (std::abs(t.above) * (up - here) - std::abs(t.below) * (here - down));
   return sum * t.inverse_width;
 }
 
@@ -68,6 +72,12 @@ void transport_derivatives(const FaceTransport& t, Convection form, double diffu
     emit(offset + 2 * stride, -from_above * w);
     emit(offset - 2 * stride, low_below * w);
   }
+  if (t.upwinding > 0.0) {
+    const double above = 0.5 * t.upwinding * std::abs(t.above), below = 0.5 * t.upwinding * std::abs(t.below);
+    here += above + below;
+    up -= above;
+    down -= below;
+  }
   emit(offset, here * w);
   emit(offset + stride, up * w);
   emit(offset - stride, down * w);
@@ -87,6 +97,10 @@ inline VelocityDerivatives velocity_derivatives(const FaceTransport& t, Convecti
     out.above -= upwind_share * (t.above > 0.0 ? centre : q[offset + 2 * stride] - 2.0 * up + here);
     out.below += upwind_share * (t.below > 0.0 ? here - 2.0 * down + q[offset - 2 * stride] : centre);
   }
+  if (t.upwinding > 0.0) {
+    out.above -= 0.5 * std::copysign(t.upwinding, t.above) * (up - here);
+    out.below += 0.5 * std::copysign(t.upwinding, t.below) * (here - down);
+  }
   return {out.above * t.inverse_width, out.below * t.inverse_width};
 }
 
@@ -103,14 +117,22 @@ struct Momentum {
     const PetscInt i = cell[C], j = cell[d], slot = g.velocity_slot(d);
     if (d == C) {
       const double here = y[base + slot];
-      return {0.5 * (here + y[base + g.stride(C) + slot]), 0.5 * (here + y[base - g.stride(C) + slot]),
-              component_line.inverse_gap(i), component_line.inverse_width(i), component_line.inverse_width(i - 1)};
+      return {0.5 * (here + y[base + g.stride(C) + slot]),
+              0.5 * (here + y[base - g.stride(C) + slot]),
+              component_line.inverse_gap(i),
+              component_line.inverse_width(i),
+              component_line.inverse_width(i - 1),
+              medium.upwinding};
     }
     const double low = component_line.lower_share(i), high = 1.0 - low;
     const double* lower = y + base - g.stride(C) + slot;
     const double* upper = y + base + slot;
-    return {low * lower[g.stride(d)] + high * upper[g.stride(d)], low * lower[0] + high * upper[0],
-            other.inverse_width(j), other.inverse_gap(j + 1), other.inverse_gap(j)};
+    return {low * lower[g.stride(d)] + high * upper[g.stride(d)],
+            low * lower[0] + high * upper[0],
+            other.inverse_width(j),
+            other.inverse_gap(j + 1),
+            other.inverse_gap(j),
+            medium.upwinding};
   }
 
   double value(const double* y, PetscInt base, const Index& cell) const {
@@ -193,7 +215,8 @@ struct CellTransport {
     const Staggered& g = medium.grid;
     const StaggeredLine& line = g.line(d);
     const PetscInt face = base + g.velocity_slot(d), i = cell[d];
-    return {y[face + g.stride(d)], y[face], line.inverse_width(i), line.inverse_gap(i + 1), line.inverse_gap(i)};
+    return {y[face + g.stride(d)], y[face],         line.inverse_width(i), line.inverse_gap(i + 1),
+            line.inverse_gap(i),   medium.upwinding};
   }
   double value(const double* y, PetscInt base, const Index& cell) const {
     double sum = 0.0;

@@ -58,7 +58,8 @@ BlockPreconditioner::BlockPreconditioner(PC pc, Mat matrix, Equations& equations
   const char* prefix = nullptr;
   check(PCGetOptionsPrefix(pc, &prefix));
   prefix_ = prefix ? prefix : "";
-  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_stream_from", &long_step_, nullptr));
+  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_stream_from", &stream_from_, nullptr));
+  check(PetscOptionsGetReal(nullptr, prefix_.c_str(), "-fieldsplit_coupled_from", &coupled_from_, nullptr));
   number_unknowns();
 }
 
@@ -213,14 +214,32 @@ void BlockPreconditioner::setup() {
     check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
   }
   const double cells = cells_crossed();
-  exact_ = stream_ && cells > long_step_;
-  if (exact_) {
+  method_ = choose(cells);
+  if (method_ == Method::stream) {
     stream_->setup();
-  } else {
-    update_pressure_convection();
-    momentum_solver_ = momentum_solver(cells);
-    check(PCSetUp(momentum_solver_));
+    return;
   }
+  update_pressure_convection();
+  if (method_ == Method::coupled) {
+    set_up_coupled();
+    return;
+  }
+  momentum_solver_ = momentum_solver(cells);
+  check(PCSetUp(momentum_solver_));
+}
+
+BlockPreconditioner::Method BlockPreconditioner::choose(double cells) const {
+  if (stream_ && cells > stream_from_) return Method::stream;
+  return cells > coupled_from_ ? Method::coupled : Method::blocks;
+}
+
+void BlockPreconditioner::set_up_coupled() {
+  if (!coupled_) {
+    coupled_ = std::make_unique<CoupledMultigrid>(equations_);
+    coupled_right_ = coupled_->finest().create();
+    coupled_solution_ = coupled_->finest().create();
+  }
+  coupled_->set_up(point_.t, point_.y, point_.alpha);
 }
 
 /// Each is made when it is needed first.
@@ -243,10 +262,17 @@ void BlockPreconditioner::split(Vec r) {
 
 void BlockPreconditioner::apply(Vec r, Vec z) {
   split(r);
-  if (exact_)
+  switch (method_) {
+  case Method::stream:
     stream_->solve(ru_, d_, u_, p_);
-  else
+    break;
+  case Method::coupled:
+    cycle();
+    break;
+  case Method::blocks:
     factorize();
+    break;
+  }
   poisson_->centre(p_);
   join(r, z);
 }
@@ -254,10 +280,27 @@ void BlockPreconditioner::apply(Vec r, Vec z) {
 /// ru_, d_ (r_p) to u_, p_.
 void BlockPreconditioner::factorize() {
   check(PCApply(momentum_solver_, ru_, u_));
+  check(VecSet(p_, 0.0));
+  project();
+}
+
+/// One cycle of multigrid, and what makes its constraint exact.
+void BlockPreconditioner::cycle() {
+  const SplitVec &r = coupled_right_, &x = coupled_solution_;
+  check(VecCopy(ru_, r.u));
+  check(VecCopy(d_, r.p));
+  coupled_->cycle(r, x);
+  check(VecCopy(x.u, u_));
+  check(VecCopy(x.p, p_));
+  project();
+}
+
+/// Takes from u_ the gradient that makes its divergence d_ (r_p), and adds to p_ what belongs to it.
+void BlockPreconditioner::project() {
   check(VecScale(d_, -1.0));
   check(MatMultAdd(divergence_, u_, d_, d_));
   poisson_->solve(d_, phi_);
-  check(MatMult(convection_, phi_, p_));
+  check(MatMultAdd(convection_, phi_, p_, p_));
   check(MatMult(gradient_, phi_, ru_));
   check(VecAXPY(u_, -1.0, ru_));
   // L phi = d, and `solve` has left -V d in d.

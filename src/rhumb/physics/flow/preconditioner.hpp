@@ -6,9 +6,11 @@
 /// linear operator. And C^T u = r_p holds whatever A^-1 is: Krylov's corrections to a divergence-free prediction are
 /// divergence-free to rounding, however loosely the linear system is solved.
 ///
-/// Both approximations lose where alpha is small against the rates at which the flow crosses cells. In the plane an
-/// exact solve takes over there (stream_solver.hpp).
+/// Both approximations lose where alpha is small against the rates at which the flow crosses cells. There an exact solve
+/// takes over on small planes (stream_solver.hpp), else a cycle of multigrid for velocity and pressure together
+/// (coupled_multigrid.hpp), whose divergence the last three steps above make exact.
 
+#include <rhumb/physics/flow/coupled_multigrid.hpp>
 #include <rhumb/physics/flow/stream_solver.hpp>
 #include <memory>
 
@@ -36,6 +38,7 @@ public:
   double cells_crossed() const;
 
 private:
+  enum class Method : std::uint8_t { blocks, stream, coupled };
   void number_unknowns();
   void create_blocks();
   void create_momentum_sweep();
@@ -47,7 +50,11 @@ private:
   void create_pressure_convection();
   void update_pressure_convection();
   void split(Vec r);
+  Method choose(double cells) const;
+  void set_up_coupled();
   void factorize();
+  void cycle();
+  void project();
   void join(Vec r, Vec z);
 
   Mat matrix_;
@@ -62,8 +69,11 @@ private:
   PC momentum_solver_ = nullptr;                     ///< the one in use
   std::unique_ptr<Poisson> poisson_;
   std::unique_ptr<StreamSolver> stream_;
-  double long_step_ = 30.0; ///< cells crossed beyond which the exact solve is cheaper; measured on the cavity
-  bool exact_ = false;      ///< whether it is used, with the present matrix
+  std::unique_ptr<CoupledMultigrid> coupled_;
+  SplitVec coupled_right_, coupled_solution_;
+  /// Cells crossed beyond which the exact solve, or multigrid, is cheaper; measured on the cavity.
+  double stream_from_ = 30.0, coupled_from_ = 30.0;
+  Method method_ = Method::blocks;       ///< with the present matrix
   std::vector<PetscInt> pressure_index_; ///< by place
   SweepAssembly convection_assembly_;
 };

@@ -41,12 +41,32 @@ StaggeredLine::StaggeredLine(PetscInt cells, double lower, double upper, double 
   const double uniform = length / static_cast<double>(cells);
   for (PetscInt i = -pad; i < cells + pad; ++i)
     width_[at(i)] = stretch <= 0.0 ? uniform : face_[at(i + 1)] - face_[at(i)];
-  for (PetscInt i = -pad + 1; i < cells + pad; ++i) {
+  set_metric();
+}
+
+StaggeredLine::StaggeredLine(std::vector<double> faces, bool periodic)
+    : cells_(static_cast<PetscInt>(faces.size()) - 1), periodic_(periodic) {
+  const auto count = static_cast<std::size_t>(cells_ + 2 * pad + 1);
+  for (auto* v : {&face_, &width_, &gap_, &inverse_width_, &inverse_gap_, &lower_share_}) v->resize(count);
+  // Outside: the other end's faces, or those inside mirrored, as often as a line of few cells needs it.
+  const double lower = faces.front(), upper = faces.back(), length = upper - lower;
+  const auto extended = [&](PetscInt i, auto&& again) -> double {
+    if (i >= 0 && i <= cells_) return faces[static_cast<std::size_t>(i)];
+    if (periodic) return i < 0 ? again(i + cells_, again) - length : again(i - cells_, again) + length;
+    return i < 0 ? 2.0 * lower - again(-i, again) : 2.0 * upper - again(2 * cells_ - i, again);
+  };
+  for (PetscInt i = -pad; i <= cells_ + pad; ++i) face_[at(i)] = extended(i, extended);
+  for (PetscInt i = -pad; i < cells_ + pad; ++i) width_[at(i)] = face_[at(i + 1)] - face_[at(i)];
+  set_metric();
+}
+
+void StaggeredLine::set_metric() {
+  for (PetscInt i = -pad + 1; i < cells_ + pad; ++i) {
     gap_[at(i)] = 0.5 * (width_[at(i - 1)] + width_[at(i)]);
     inverse_gap_[at(i)] = 1.0 / gap_[at(i)];
     lower_share_[at(i)] = 0.5 * width_[at(i - 1)] / gap_[at(i)];
   }
-  for (PetscInt i = -pad; i < cells + pad; ++i) inverse_width_[at(i)] = 1.0 / width_[at(i)];
+  for (PetscInt i = -pad; i < cells_ + pad; ++i) inverse_width_[at(i)] = 1.0 / width_[at(i)];
 }
 
 Staggered::Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::array<double, 3>& stretch, Scalar scalar)
@@ -60,6 +80,13 @@ Staggered::Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::arra
       lines_.emplace_back(1, 0.0, 1.0, 0.0, true); // a flow in the plane is one cell thick
   }
   create_dm(shape, scalar);
+  find_slots(scalar);
+  assign_local_offsets();
+}
+
+Staggered::Staggered(MPI_Comm comm, std::vector<StaggeredLine> lines, const Cut& cut, Scalar scalar)
+    : comm_(comm), dimension_(static_cast<int>(cut.size())), lines_(std::move(lines)) {
+  create_dm(cut, scalar);
   find_slots(scalar);
   assign_local_offsets();
 }
@@ -80,11 +107,35 @@ void Staggered::create_dm(const grid::BoxShape& shape, Scalar scalar) {
                          in_plane, in_plane, PETSC_DECIDE, 0, 0, 1, at_cells, DMSTAG_STENCIL_BOX, layers, nullptr,
                          nullptr, nullptr, dm_.out()));
   shape.set_up(dm_);
+  read_corners();
+  check_narrowest();
+}
+
+void Staggered::create_dm(const Cut& cut, Scalar scalar) {
+  std::array<DMBoundaryType, 3> boundary{};
+  for (std::size_t d = 0; d < 3; ++d) boundary[d] = lines_[d].periodic() ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_GHOSTED;
+  const PetscInt at_cells = scalar == Scalar::present ? 2 : 1;
+  const auto ranks = [&](std::size_t d) { return static_cast<PetscInt>(cut[d].size()); };
+  if (dimension_ == 2)
+    check(DMStagCreate2d(comm_, boundary[0], boundary[1], lines_[0].cells(), lines_[1].cells(), ranks(0), ranks(1), 0,
+                         1, at_cells, DMSTAG_STENCIL_BOX, layers, cut[0].data(), cut[1].data(), dm_.out()));
+  else
+    check(DMStagCreate3d(comm_, boundary[0], boundary[1], boundary[2], lines_[0].cells(), lines_[1].cells(),
+                         lines_[2].cells(), ranks(0), ranks(1), ranks(2), 0, 0, 1, at_cells, DMSTAG_STENCIL_BOX, layers,
+                         cut[0].data(), cut[1].data(), cut[2].data(), dm_.out()));
+  check(DMSetUp(dm_));
+  read_corners();
+}
+
+void Staggered::read_corners() {
   check(DMStagGetCorners(dm_, &first_[0], &first_[1], &first_[2], &count_[0], &count_[1], &count_[2], &extra_[0],
                          &extra_[1], &extra_[2]));
   check(DMStagGetGhostCorners(dm_, &ghost_first_[0], &ghost_first_[1], &ghost_first_[2], &ghost_count_[0],
                               &ghost_count_[1], &ghost_count_[2]));
   if (dimension_ == 2) first_[2] = ghost_first_[2] = 0, count_[2] = ghost_count_[2] = 1, extra_[2] = 0;
+}
+
+void Staggered::check_narrowest() const {
   PetscInt narrowest = *std::min_element(count_.begin(), count_.begin() + dimension_);
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &narrowest, 1, MPIU_INT, MPI_MIN, comm_));
   if (narrowest < layers)

@@ -23,6 +23,8 @@ class StaggeredLine {
 public:
   /// `stretch` s > 0 draws faces to both ends: x = (1 + tanh(s(2 xi - 1)) / tanh(s)) / 2; 0 is uniform.
   StaggeredLine(PetscInt cells, double lower, double upper, double stretch, bool periodic);
+  /// A line with the faces given, cells + 1 of them.
+  StaggeredLine(std::vector<double> faces, bool periodic);
   PetscInt cells() const { return cells_; }
   bool periodic() const { return periodic_; }
   double face(PetscInt i) const { return face_[at(i)]; }
@@ -38,6 +40,7 @@ public:
 private:
   static constexpr PetscInt pad = 4;
   std::size_t at(PetscInt i) const { return static_cast<std::size_t>(i + pad); }
+  void set_metric();
   PetscInt cells_;
   bool periodic_;
   std::vector<double> face_, width_, gap_, inverse_width_, inverse_gap_, lower_share_;
@@ -48,6 +51,10 @@ public:
   enum class Scalar : std::uint8_t { absent, present };
 
   Staggered(MPI_Comm comm, const grid::BoxShape& shape, const std::array<double, 3>& stretch, Scalar scalar);
+  /// Cells per rank of the grid of ranks, in each direction of the flow.
+  using Cut = std::vector<std::vector<PetscInt>>;
+  /// A grid of three such lines, cut as told: a coarser one of the same box.
+  Staggered(MPI_Comm comm, std::vector<StaggeredLine> lines, const Cut& cut, Scalar scalar);
 
   MPI_Comm comm() const { return comm_; }
   DM dm() const { return dm_; }
@@ -120,6 +127,9 @@ public:
 
 private:
   void create_dm(const grid::BoxShape& shape, Scalar scalar);
+  void create_dm(const Cut& cut, Scalar scalar);
+  void read_corners();
+  void check_narrowest() const;
   void find_slots(Scalar scalar);
   void assign_local_offsets();
 

@@ -3,8 +3,6 @@
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
-#include <rhumb/core/memory.hpp>
-#include <fmt/format.h>
 
 namespace rhumb::flow {
 
@@ -13,10 +11,9 @@ using core::Readable;
 using core::Writable;
 
 namespace {
-/// Nodes in all up to which the reduced matrix is factored.
-constexpr PetscInt largest_factored = 300'000;
-/// Of the factors, per node, measured at 512 x 512; from so many on it is worth a remark that every rank has them.
-constexpr double factor_bytes = 4096.0, remarkable_bytes = 64.0 * 1024.0 * 1024.0;
+/// Nodes in all up to which the reduced matrix is factored; beyond, multigrid takes less memory and time. On several
+/// ranks each has the factors, 4 kB per node.
+constexpr PetscInt most_factored = 40'000, most_redundant = 10'000;
 
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
@@ -25,21 +22,8 @@ std::size_t at(PetscInt i) {
 
 bool StreamSolver::fits(const Equations& equations) {
   const Staggered& grid = equations.grid();
-  return StreamNodes::fits(equations) && grid.line(0).cells() * grid.line(1).cells() <= largest_factored;
-}
-
-std::string StreamSolver::remark(const Equations& equations) {
-  const Staggered& grid = equations.grid();
-  if (grid.dimension() != 2) return "";
-  const PetscInt cells = grid.line(0).cells() * grid.line(1).cells();
-  if (!fits(equations))
-    return fmt::format("long steps have no exact solve here ({}): towards a steady state -dae_h_max helps",
-                       cells > largest_factored ? fmt::format("more than {} cells", largest_factored)
-                                                : "its sides are periodic or open");
-  const double bytes = factor_bytes * static_cast<double>(cells);
-  if (core::size_of(grid.comm()) == 1 || bytes < remarkable_bytes) return "";
-  return fmt::format("long steps are solved with factors that every rank has, of about {} each",
-                     core::bytes_text(bytes));
+  const PetscInt most = core::size_of(grid.comm()) == 1 ? most_factored : most_redundant;
+  return StreamNodes::fits(equations) && grid.line(0).cells() * grid.line(1).cells() <= most;
 }
 
 StreamSolver::StreamSolver(const Equations& equations, std::span<const PetscInt> transported, const Blocks& blocks,

@@ -21,8 +21,6 @@ public:
   };
   /// Whether the grid is a plane that is small enough to factor.
   static bool fits(const Equations& equations);
-  /// What the user should know of it: that a plane has no exact solve, or what it takes on several ranks. Often empty.
-  static std::string remark(const Equations& equations);
 
   /// `transported`: own numbers of the rows of the momentum block, borrowed. Options under <prefix>fieldsplit_stream_.
   StreamSolver(const Equations& equations, std::span<const PetscInt> transported, const Blocks& blocks,
