@@ -1,6 +1,7 @@
 """rhumb-heat on meshes as a user meets it: cases, materials, the account of heat, several ranks, bad meshes and cases."""
 
 import pathlib
+import struct
 import tempfile
 import unittest
 
@@ -128,6 +129,58 @@ def elements(*lines):
 TWO_TRIANGLES = ("2 2 2 1 1 2 3", "2 2 2 1 1 3 4")
 
 
+def binary_mesh(file):
+    """A mesh of version 4.1 as `gmsh -bin` writes it."""
+    text = iter(file.read_text().split("\n"))
+    line = lambda: next(text).split()
+    ints, counts, reals = (lambda v, kind=kind: struct.pack(f"={len(v)}{kind}", *v) for kind in "iQd")
+    out = b""
+    for name in text:
+        out += name.encode() + b"\n"
+        if name == "$MeshFormat":
+            next(text)
+            out += b"4.1 1 8\n" + ints([1]) + b"\n"
+        elif name == "$Entities":
+            sizes = [int(word) for word in line()]
+            out += counts(sizes)
+            for dimension, size in enumerate(sizes):
+                box = 3 if dimension == 0 else 6
+                for _ in range(size):
+                    words = line()
+                    out += ints([int(words[0])]) + reals([float(word) for word in words[1 : box + 1]])
+                    lists = [int(word) for word in words[box + 1 :]]
+                    for _ in range(1 if dimension == 0 else 2):
+                        out += counts(lists[:1]) + ints(lists[1 : 1 + lists[0]])
+                        lists = lists[1 + lists[0] :]
+            out += b"\n"
+        elif name in ("$Nodes", "$Elements"):
+            head = [int(word) for word in line()]
+            out += counts(head)
+            for _ in range(head[0]):
+                block = [int(word) for word in line()]
+                out += ints(block[:3]) + counts(block[3:])
+                for _ in range(block[3]):
+                    out += counts([int(word) for word in line()])
+                if name == "$Nodes":
+                    for _ in range(block[3]):
+                        out += reals([float(word) for word in line()])
+            out += b"\n"
+    return out.rstrip(b"\n") + b"\n"
+
+
+class BinaryMeshes(unittest.TestCase):
+    def test_they_are_read_as_their_text_is(self):
+        for name in ("square", "cube"):
+            with tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / "binary.msh"
+                file.write_bytes(binary_mesh(MESHES / f"{name}.msh"))
+                words = ("-initial", "x*y", "-source", "1", "-t_end", "0.01")
+                for ranks in (1, 3):
+                    ours, theirs = (results("-mesh", mesh_file, *words, ranks=ranks) for mesh_file in (file, MESHES / f"{name}.msh"))
+                    for figure in ("T_max", "T_min", "energy_supplied"):
+                        self.assertAlmostEqual(ours[figure], theirs[figure], delta=1e-12)
+
+
 class BadMeshes(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="rhumb-")
@@ -161,8 +214,14 @@ class BadMeshes(unittest.TestCase):
         self.refused(OLD + NAMES, "$Nodes")
         self.refused(bytes(range(256)) * 10, "$MeshFormat")
 
-    def test_a_binary_file(self):
-        self.refused(b"$MeshFormat\n4.1 1 8\n\x01\x00\x00\x00\n$EndMeshFormat\n" + bytes(range(256)), "binary")
+    def test_a_damaged_binary_file(self):
+        whole = binary_mesh(MESHES / "square.msh")
+        nodes = whole.index(b"$Nodes\n") + len(b"$Nodes\n")
+        self.refused(whole[: len(whole) // 2], "cut off")
+        self.refused(whole.replace(b"4.1 1 8", b"4.1 1 4"), "4 bytes")
+        self.refused(whole.replace(b"\x01\x00\x00\x00", b"\x00\x00\x00\x01", 1), "order of bytes")
+        self.refused(whole[:nodes] + b"\xff" * 8 + whole[nodes + 8 :], "binary", "whole number")
+        self.refused(OLD.replace("2.2 0 8", "2.2 1 8") + NAMES, "binary", "4.1")
 
     def test_another_version(self):
         self.refused("$MeshFormat\n3 0 8\n$EndMeshFormat\n", "4.1")

@@ -1,23 +1,17 @@
 #include <rhumb/grid/gmsh.hpp>
 
-#include <rhumb/core/failure.hpp>
-#include <rhumb/core/input_file.hpp>
+#include <rhumb/grid/gmsh_reader.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 
 namespace rhumb::grid {
-
-using core::BadInput;
 
 namespace {
 
@@ -47,89 +41,6 @@ constexpr std::array<ElementType, 16> element_types{{{15, 0, std::nullopt, 1, 1}
                                                      {12, 3, CellShape::hexahedron, 2, 27},
                                                      {92, 3, CellShape::hexahedron, 3, 64}}};
 
-/// Reads words and remembers the line they stand in.
-class GmshReader {
-public:
-  explicit GmshReader(const std::filesystem::path& file) : name_(file.string()) {
-    if (std::filesystem::exists(file)) core::check_input_file(name_, core::max_mesh_size, "a mesh");
-    stream_.open(file, std::ios::binary);
-    if (!stream_) throw core::InputOutput(fmt::format("the mesh {} cannot be read: is there such a file?", name_));
-  }
-
-  [[noreturn]] void reject(const std::string& what) const {
-    throw BadInput(fmt::format("the mesh {}, line {}: {}", name_, line_, what));
-  }
-  [[noreturn]] void reject_file(const std::string& what) const {
-    throw BadInput(fmt::format("the mesh {} {}", name_, what));
-  }
-
-  bool next_line(std::string& out) {
-    if (!std::getline(stream_, out)) return false;
-    ++line_;
-    for (const char c : out) digest_ = (digest_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL; // FNV-1a
-    if (!out.empty() && out.back() == '\r') out.pop_back();
-    return true;
-  }
-  std::string line(const char* section) {
-    std::string out;
-    if (!next_line(out)) reject_file(fmt::format("ends within ${}: it is cut off", section));
-    if (!out.empty() && out[0] == '$') reject(fmt::format("{} stands where ${} has not all its lines", out, section));
-    return out;
-  }
-  /// The numbers of a line, at least `least` of them.
-  std::vector<double> numbers(const char* section, std::size_t least) {
-    const std::string content = line(section);
-    std::vector<double> out;
-    const char* at = content.c_str();
-    for (char* end = nullptr;; at = end) {
-      const double number = std::strtod(at, &end);
-      if (end == at) break;
-      out.push_back(number);
-    }
-    while (*at == ' ' || *at == '\t') ++at;
-    const bool finite = std::all_of(out.begin(), out.end(), [](double number) { return std::isfinite(number); });
-    if (out.size() < least || *at != '\0' || !finite)
-      reject(fmt::format("'{}' is not {} numbers, as a line of ${} has", content, least, section));
-    return out;
-  }
-  /// A line of exactly so many numbers: PETSc reads words, not lines, and one too many shifts all that follow.
-  std::vector<double> exactly(const char* section, std::size_t size) {
-    auto out = numbers(section, size);
-    expect(out, size, section);
-    return out;
-  }
-  /// A number that counts or names something.
-  long whole(double number) const {
-    if (number != std::floor(number) || std::abs(number) > largest_whole)
-      reject(fmt::format("{} where a whole number of at most {} should stand", number, largest_whole));
-    return static_cast<long>(number);
-  }
-  long count(double number) const {
-    const long out = whole(number);
-    if (out < 0) reject(fmt::format("{} where a count should stand", out));
-    return out;
-  }
-  void expect(const std::vector<double>& numbers, std::size_t size, const char* section) const {
-    if (numbers.size() != size)
-      reject(fmt::format("{} numbers instead of {} in a line of ${}", numbers.size(), size, section));
-  }
-  void end(const char* section) {
-    std::string out;
-    if (!next_line(out)) reject_file(fmt::format("ends before $End{}: it is cut off", section));
-    if (out != fmt::format("$End{}", section)) reject(fmt::format("'{}' instead of $End{}", out, section));
-  }
-
-  std::uint64_t digest() const { return digest_; }
-
-private:
-  static constexpr double largest_whole = 2147483647.0; // PETSc's
-
-  std::string name_;
-  std::ifstream stream_;
-  long line_ = 0;
-  std::uint64_t digest_ = 14695981039346656037ULL;
-};
-
 class Inspection {
 public:
   explicit Inspection(const std::filesystem::path& file) : reader_(file) {}
@@ -154,12 +65,22 @@ private:
     std::string line;
     if (!reader_.next_line(line) || line != "$MeshFormat")
       reader_.reject_file("is not a Gmsh mesh: it does not begin with $MeshFormat");
-    const auto numbers = reader_.exactly("MeshFormat", 3);
+    const auto numbers = reader_.record("MeshFormat", "ddd");
     version_ = numbers[0];
     if (version_ != 4.1 && version_ != 2.2)
       reader_.reject(fmt::format("version {} of Gmsh's format; 4.1 and 2.2 are read (gmsh -format msh41)", version_));
-    if (numbers[1] != 0.0) reader_.reject("a binary file; write it as text (gmsh -setnumber Mesh.Binary 0)");
+    if (numbers[1] != 0.0) begin_binary(numbers[2]);
     reader_.end("MeshFormat");
+  }
+
+  void begin_binary(double size_of_counts) {
+    if (version_ != 4.1)
+      reader_.reject("a binary file of version 2.2; write it in version 4.1 or as text (gmsh -format msh41)");
+    if (size_of_counts != sizeof(std::uint64_t))
+      reader_.reject(fmt::format("a binary file whose counts have {} bytes; 8 are read", size_of_counts));
+    reader_.become_binary();
+    if (reader_.record("MeshFormat", "i")[0] != 1.0)
+      reader_.reject("a binary file of a machine with another order of bytes; write it as text (gmsh -format msh41)");
   }
 
   void section(const std::string& name) {
@@ -174,7 +95,7 @@ private:
   }
 
   void read_names() {
-    const long count = reader_.count(reader_.exactly("PhysicalNames", 1)[0]);
+    const long count = reader_.count(reader_.text_record("PhysicalNames", 1)[0]);
     for (long i = 0; i < count; ++i) {
       const std::string line = reader_.line("PhysicalNames");
       std::istringstream line_parts(line);
@@ -214,14 +135,12 @@ private:
 
   /// Each: number, box, physical groups, and what bounds it.
   void read_entities() {
-    const auto counts = reader_.exactly("Entities", 4);
+    const auto counts = reader_.record("Entities", "ssss");
     for (int dimension = 0; dimension < 4; ++dimension) {
       const std::size_t box = dimension == 0 ? 3 : 6; // coordinates before the groups
       for (long i = 0; i < reader_.count(counts[dimension]); ++i) {
-        const auto numbers = reader_.numbers("Entities", box + 2);
-        std::size_t size = box + 2 + static_cast<std::size_t>(reader_.count(numbers[box + 1]));
-        if (dimension > 0 && size < numbers.size()) size += 1 + static_cast<std::size_t>(reader_.count(numbers[size]));
-        reader_.expect(numbers, size, "Entities");
+        const auto numbers = reader_.entity(box, dimension > 0);
+        const std::size_t size = numbers.size();
         for (std::size_t n = box + 1; n < size; ++n) reader_.whole(numbers[n]);
         if (numbers[box + 1] > 1.0 && dimension > 0)
           reject_two(dimension, reader_.whole(numbers[0]), reader_.whole(numbers[box + 2]),
@@ -243,16 +162,16 @@ private:
   }
 
   void read_nodes() {
-    const auto all = reader_.exactly("Nodes", 4);
+    const auto all = reader_.record("Nodes", "ssss");
     for (long block = 0; block < reader_.count(all[0]); ++block) {
-      const auto head = reader_.exactly("Nodes", 4);
+      const auto head = reader_.record("Nodes", "iiis");
       check_entity(head);
       if (head[2] != 0.0) reader_.reject("parametric coordinates; write them without (Mesh.SaveParametric 0)");
       const long count = reader_.count(head[3]);
       for (long i = 0; i < count; ++i) {
-        add_node(reader_.exactly("Nodes", 1)[0]);
+        add_node(reader_.record("Nodes", "s")[0]);
       }
-      for (long i = 0; i < count; ++i) reader_.exactly("Nodes", 3);
+      for (long i = 0; i < count; ++i) reader_.record("Nodes", "ddd");
     }
     reader_.end("Nodes");
     const bool as_announced = static_cast<double>(nodes_.size()) == all[1] && !nodes_.empty() &&
@@ -262,9 +181,9 @@ private:
   }
 
   void read_nodes_of_old() {
-    const long count = reader_.count(reader_.exactly("Nodes", 1)[0]);
+    const long count = reader_.count(reader_.text_record("Nodes", 1)[0]);
     for (long i = 0; i < count; ++i) {
-      add_node(reader_.exactly("Nodes", 4)[0]);
+      add_node(reader_.text_record("Nodes", 4)[0]);
     }
     reader_.end("Nodes");
   }
@@ -283,16 +202,16 @@ private:
   }
 
   void read_elements() {
-    const auto all = reader_.exactly("Elements", 4);
+    const auto all = reader_.record("Elements", "ssss");
     long seen = 0;
     for (long block = 0; block < reader_.count(all[0]); ++block) {
-      const auto head = reader_.exactly("Elements", 4);
+      const auto head = reader_.record("Elements", "iiis");
       const auto& type = note(reader_.whole(head[2]));
       check_entity(head);
       if (head[0] != type.dimension)
         reader_.reject(fmt::format("no element of dimension {} has type {}", head[0], head[2]));
       for (long i = 0; i < reader_.count(head[3]); ++i, ++seen) {
-        const auto numbers = reader_.numbers("Elements", 1 + type.nodes);
+        const auto numbers = reader_.record("Elements", std::string(1 + type.nodes, 's'));
         reader_.whole(numbers[0]);
         nodes_of(type, numbers, 1);
       }
@@ -304,7 +223,7 @@ private:
 
   /// Version 2.2: number, type, number of tags, tags (the first is the physical group), nodes.
   void read_elements_of_old() {
-    const long count = reader_.count(reader_.exactly("Elements", 1)[0]);
+    const long count = reader_.count(reader_.text_record("Elements", 1)[0]);
     std::map<std::vector<long>, long> group_of;
     for (long i = 0; i < count; ++i) {
       const auto numbers = reader_.numbers("Elements", 4);
