@@ -16,9 +16,9 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librhumb)
 
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: headers\n For find_package(rhumb) and pkg-config rhumb.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME librhumb-dev)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "librhumb (= ${PROJECT_VERSION}), petsc-dev, libopenmpi-dev, libhdf5-openmpi-dev, liblapack-dev, libfmt-dev, libyaml-cpp-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "librhumb (= ${PROJECT_VERSION}), petsc-dev, libopenmpi-dev, libhdf5-openmpi-dev, liblapack-dev, libfmt-dev, libyaml-cpp-dev, pkg-config")
 
-set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: programs\n The drivers rhumb-heat, rhumb-flow, rhumb-mesh, rhumb-ignite and rhumb-dae; cases, meshes and\n drawing commands in /usr/share/rhumb.")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Method-of-lines DAEs on PETSc and MPI: programs\n The drivers rhumb-heat, rhumb-flow, rhumb-mesh, rhumb-ignite, rhumb-pde, rhumb-pipes and rhumb-dae; cases, meshes and\n drawing commands in /usr/share/rhumb.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME rhumb-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS openmpi-bin)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")

@@ -1,4 +1,4 @@
-# Untested: written for Spack's API, never run. Put this folder into a Spack repository as packages/rhumb.
+# Untested but for its syntax: written for Spack's API, never run. Put this folder into a Spack repository as packages/rhumb.
 from spack.package import *
 
 
