@@ -88,9 +88,9 @@ def conditions(rng, name, u, flux, periodic, dimension):
     return options
 
 
-def random_case(rng, dimension):
+def random_case(rng, dimension, may_be_periodic=0.3):
     """Options of rhumb-pde, but for the grid."""
-    periodic = [rng.random() < 0.3 for _ in range(dimension)]
+    periodic = [rng.random() < may_be_periodic for _ in range(dimension)]
     fields = rng.choice((("u",), ("u", "v")))
     solutions = {name: smooth(rng, dimension, periodic) for name in fields}
     equations, options, errors = [], [], []

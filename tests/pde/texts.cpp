@@ -23,6 +23,8 @@ std::string mistake(const std::string& text) {
     return "";
   } catch (const core::BadInput& error) {
     return error.what();
+  } catch (const core::InputOutput&) { // a mesh that is not there is no mistake of the text
+    return "";
   }
 }
 
@@ -106,6 +108,19 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
+/// Puts a small box or mesh into a case, whatever it has; what it is now.
+std::string make_small(std::string& text) {
+  const std::regex cells(R"(\bn: (\[[^\]]*\]|[^\n}]*))"), mesh(R"(\bmesh: [^\n]*)");
+  std::smatch found;
+  std::string small;
+  if (std::regex_search(text, found, mesh))
+    small = "mesh: " + std::string(std::getenv("RHUMB_SOURCE")) + "/meshes/square_quads.msh";
+  else if (std::regex_search(text, found, cells))
+    small = found.str().find(',') != std::string::npos ? "n: 4x4" : "n: 6";
+  text.replace(static_cast<std::size_t>(found.position()), found.str().size(), small);
+  return small;
+}
+
 TEST(TextWithAMistake, ThreeThousandMutatedCasesAreReadOrRejectedWithTheirPlace) {
   const auto texts = gallery();
   ASSERT_GE(texts.size(), 8U);
@@ -114,13 +129,9 @@ TEST(TextWithAMistake, ThreeThousandMutatedCasesAreReadOrRejectedWithTheirPlace)
   for (int i = 0; i < 3000; ++i) {
     std::string text = texts[random() % texts.size()];
     // The box is made small, whatever the case says.
-    const std::regex cells(R"(\bn: (\[[^\]]*\]|[^\n}]*))");
-    std::smatch n;
-    ASSERT_TRUE(std::regex_search(text, n, cells)) << text;
-    const bool plane = n.str().find(',') != std::string::npos;
-    text.replace(static_cast<std::size_t>(n.position()), n.str().size(), plane ? "n: 4x4" : "n: 6");
+    const std::string small = make_small(text);
     text = mutated(text, random);
-    if (text.find("n: 4x4") == std::string::npos && text.find("n: 6") == std::string::npos) continue;
+    if (text.find(small) == std::string::npos) continue;
     const auto message = mistake(text);
     if (message.empty()) continue;
     ++rejected;

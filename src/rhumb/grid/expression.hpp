@@ -25,7 +25,19 @@ struct PointBatch {
   const double* T = nullptr;
 };
 
-class Expression {
+/// Values at places and times, whatever gives them.
+class PlaceFunction {
+public:
+  virtual ~PlaceFunction() = default;
+  virtual double operator()(const Where& where) const = 0;
+  /// d/dt
+  virtual double rate(const Where& where) const = 0;
+  virtual void evaluate(const PointBatch& points, double* values) const = 0;
+  /// Whether values differ from one evaluation to the next: with t, or with parameters.
+  virtual bool moves() const = 0;
+};
+
+class Expression final : public PlaceFunction {
 public:
   using Constants = std::vector<std::pair<std::string, double>>;
 
@@ -33,16 +45,17 @@ public:
   /// and r for the radius; `constants` are further names. Throws core::BadInput that shows the place of the mistake.
   Expression(std::string option, const std::string& text, std::string letters, const Constants& constants = {});
 
-  double operator()(const Where& where) const;
+  double operator()(const Where& where) const override;
   /// Exact derivatives, with respect to T and to t.
   double derivative_by_T(const Where& where) const { return derivative(where, 'T'); }
-  double rate(const Where& where) const { return derivative(where, 't'); }
+  double rate(const Where& where) const override { return derivative(where, 't'); }
 
-  void evaluate(const PointBatch& points, double* values) const;
+  void evaluate(const PointBatch& points, double* values) const override;
   /// Derivatives with respect to T.
   void evaluate_derivatives(const PointBatch& points, double* derivatives) const;
 
   bool uses(char letter) const { return used_.find(letter) != std::string::npos; }
+  bool moves() const override { return uses('t'); }
   bool uses_position() const { return uses('x') || uses('y') || uses('z') || uses('r'); }
   const std::string& option() const { return option_; }
   const std::string& text() const { return formula_.text(); }

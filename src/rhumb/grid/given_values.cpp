@@ -5,12 +5,12 @@
 
 namespace rhumb::grid {
 
-PetscInt GivenValues::add(const Expression* formula, const std::array<double, 3>& x) {
+PetscInt GivenValues::add(const PlaceFunction* formula, const std::array<double, 3>& x) {
   const std::size_t index = values_.size();
   formulas_.push_back(formula);
   for (std::size_t d = 0; d < 3; ++d) x_[d].push_back(x[d]);
   values_.push_back(formula ? (*formula)({.x = x}) : 0.0);
-  if (formula && formula->uses('t')) {
+  if (formula && formula->moves()) {
     const bool goes_on =
         !moving_.empty() && moving_.back().formula == formula && moving_.back().first + moving_.back().count == index;
     if (!goes_on) moving_.push_back({formula, index, 0});
@@ -32,14 +32,14 @@ void GivenValues::update(double t) {
 }
 
 bool GivenValues::moves(PetscInt index) const {
-  const Expression* formula = formulas_[index];
-  return formula && formula->uses('t');
+  const PlaceFunction* formula = formulas_[index];
+  return formula && formula->moves();
 }
 
 double GivenValues::rate(PetscInt index, double t) const {
   if (!moves(index)) return 0.0;
   const auto i = static_cast<std::size_t>(index);
-  const Expression& formula = *formulas_[i];
+  const PlaceFunction& formula = *formulas_[i];
   Where where{{x_[0][i], x_[1][i], x_[2][i]}, t};
   const double rate = formula.rate(where);
   if (std::isfinite(rate)) return rate;

@@ -18,7 +18,7 @@ constexpr double same = 1e-9;
 
 Essential::Essential(const Space& space) : space_(space), entry_of_(at(space.local_count()), -1) {}
 
-void Essential::hold(int boundary, int component, const grid::Expression* formula) {
+void Essential::hold(int boundary, int component, const grid::PlaceFunction* formula) {
   const auto touched = space_.on_boundary(boundary);
   for (PetscInt local = 0; local < space_.local_count(); ++local)
     if (touched[local] != 0 && space_.component_of(local) == component) add(local, formula, boundary);
@@ -29,7 +29,7 @@ void Essential::pin(PetscInt natural) {
     if (space_.natural(local) == natural) add(local, nullptr, -1);
 }
 
-void Essential::add(PetscInt local, const grid::Expression* formula, int boundary) {
+void Essential::add(PetscInt local, const grid::PlaceFunction* formula, int boundary) {
   const PetscInt given = given_.add(formula, space_.position(local));
   if (holds(local)) {
     rivals_.push_back({entry_of_[local], given, boundary});

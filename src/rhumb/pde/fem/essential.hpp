@@ -13,7 +13,7 @@ public:
   explicit Essential(const Space& space);
 
   /// Gives a component's unknowns on a boundary the values of the formula (null: zero), which must outlive this.
-  void hold(int boundary, int component, const grid::Expression* formula);
+  void hold(int boundary, int component, const grid::PlaceFunction* formula);
   /// Gives one unknown the value zero: where its natural number is on this rank.
   void pin(PetscInt natural);
   /// To be called once, on all ranks, when all is held. Throws core::BadInput where a value is not finite or two
@@ -32,11 +32,13 @@ public:
   void put(double t, double* values, double* rates);
   double value(const EssentialValue& entry) const { return given_.value(entry.given); }
   void update(double t) { given_.update(t); }
+  /// A parameter of the formulas has changed.
+  void forget() { given_.forget(); }
   /// Zero into the local array.
   void put_zero(double* values) const;
 
 private:
-  void add(PetscInt local, const grid::Expression* formula, int boundary);
+  void add(PetscInt local, const grid::PlaceFunction* formula, int boundary);
   std::string complaint(double t);
 
   const Space& space_;

@@ -50,9 +50,34 @@ Probes::Probes(const Space& space, const std::vector<Position>& positions, const
                                        space.mesh().file()));
     ProbeHit& held = hits_[i];
     if (owner[i] != here) held.cell = -1;
-    if (held.cell < 0) continue;
-    for (int c = 0; c < space.components(); ++c) held.weights.push_back(space.element(c).at(held.reference).values);
+    if (held.cell >= 0) find_weights(held);
   }
+}
+
+void Probes::find_weights(ProbeHit& hit) const {
+  const auto d = static_cast<std::size_t>(space_.mesh().dimension());
+  const auto J = space_.maps().jacobian(hit.cell, space_.maps().at(hit.reference), 0);
+  const auto back = inverse(J, d, determinant(J, d));
+  for (int c = 0; c < space_.components(); ++c) {
+    const Tabulation table = space_.element(c).at(hit.reference);
+    const auto functions = static_cast<std::size_t>(table.functions);
+    auto& slopes = hit.slopes.emplace_back(d * functions);
+    for (std::size_t b = 0; b < functions; ++b)
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t k = 0; k < d; ++k) slopes[i * functions + b] += table.gradients[b * d + k] * back[k * d + i];
+    hit.weights.push_back(table.values);
+  }
+}
+
+double Probes::at(std::size_t probe, int component, int a, const double* local) const {
+  const ProbeHit& hit = hits_[probe];
+  const PetscInt* unknowns = space_.closure(hit.cell) + space_.offset(component);
+  const std::size_t functions = hit.weights[component].size();
+  const double* weights = a == 0 ? hit.weights[component].data()
+                                 : hit.slopes[component].data() + static_cast<std::size_t>(a - 1) * functions;
+  double sum = 0.0;
+  for (std::size_t b = 0; b < functions; ++b) sum += weights[b] * local[unknowns[b]];
+  return sum;
 }
 
 /// Among the rank's cells that claim the place, the one that it lies deepest in.

@@ -1,7 +1,7 @@
 /// A BoxSystem whose equations are compiled.
 
 #include <rhumb/pde/text/box_system.hpp>
-#include <rhumb/pde/text/code_writer.hpp>
+#include <rhumb/pde/text/compiled_programs.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@ namespace rhumb::text {
 
 /// At inner points and on faces; the few points on edges are left to the interpreter.
 void BoxSystem::compile() {
-  std::string source = c_prelude();
   std::vector<std::pair<Program*, std::string>> programs;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (std::ranges::count(groups_[g].points.spots, Spot::inner) < 2) continue;
@@ -19,9 +18,7 @@ void BoxSystem::compile() {
     programs.emplace_back(&all.product, fmt::format("product_{}", g));
     programs.emplace_back(&all.mass_product, fmt::format("mass_product_{}", g));
   }
-  for (const auto& [program, name] : programs) source += program->c_code(name);
-  code_ = compile_or_load(box_.comm(), source);
-  for (const auto& [program, name] : programs) program->use(reinterpret_cast<CompiledFunction>(code_.function(name)));
+  code_ = compile_programs(box_.comm(), programs);
 }
 
 } // namespace rhumb::text

@@ -1,10 +1,9 @@
 /// The matrix of a BoxSystem and its preconditioner.
 
 #include <rhumb/core/agreement.hpp>
-#include <rhumb/core/options.hpp>
 #include <rhumb/pde/box/multigrid.hpp>
+#include <rhumb/pde/text/overlapping_blocks.hpp>
 #include <rhumb/pde/text/sweep.hpp>
-#include <fmt/format.h>
 
 namespace rhumb::text {
 
@@ -15,11 +14,6 @@ namespace {
 constexpr PetscInt largest_factored = 5000;
 /// With constraints of index 2 there is no diagonal that incomplete factors could use.
 constexpr PetscInt largest_factored_index2 = 200000;
-
-/// A default for an object of PETSc that does not exist yet, in the options that it will read.
-void set_default(const std::string& name, const char* value) {
-  if (!core::option_given(name)) check(PetscOptionsSetValue(nullptr, ("-" + name).c_str(), value));
-}
 } // namespace
 
 /// visit(row, column, entry) with PETSc's indices, for all entries of a point, row by row.
@@ -125,12 +119,7 @@ void BoxSystem::configure(PC preconditioner, Mat matrix) const {
   } else if (!factored && !has(dae::Kind::index1) && !index2) {
     box::configure_multigrid(preconditioner, matrix, box_, kinds_);
   } else { // also where factors are not all: integrals are not in the matrix, and GMRES has to correct that
-    const char* prefix = nullptr;
-    check(PCGetOptionsPrefix(preconditioner, &prefix));
-    check(PCSetType(preconditioner, PCASM));
-    const std::string block = prefix == nullptr ? "sub_" : fmt::format("{}sub_", prefix);
-    set_default(block + "pc_type", factored ? "lu" : "ilu");
-    if (!factored) set_default(block + "pc_factor_levels", "1");
+    use_overlapping_blocks(preconditioner, factored ? "lu" : "ilu");
   }
 }
 

@@ -12,17 +12,6 @@ namespace rhumb::text {
 
 using core::check;
 
-std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options) {
-  Case read = read_case(comm, options);
-  const bool has_equations = read.has_equations;
-  const bool compiled =
-      options.choice("compile", "no", {"yes", "no"}, {"compile the equations, or interpret them"}) == "yes";
-  auto problem = std::make_unique<BoxSystem>(comm, std::move(read));
-  if (compiled) problem->compile();
-  if (!has_equations) problem->set_objection("there is nothing to solve: no -equations");
-  return problem;
-}
-
 BoxSystem::BoxSystem(MPI_Comm comm, Case read)
     : case_(std::move(read)), box_(comm, case_.shape, static_cast<int>(case_.model.fields.size())),
       halo_dm_(create_halo_dm(box_)) {
@@ -169,16 +158,8 @@ std::vector<PetscInt> BoxSystem::natural_indices() const {
   return box::box_natural_indices(box_);
 }
 
-/// What the equations were taken to be.
 std::vector<std::string> BoxSystem::remarks() const {
-  std::string text;
-  for (const auto& field : case_.model.fields) {
-    const char* kind = field.kind == dae::Kind::differential ? "differential"
-                       : field.kind == dae::Kind::index1     ? "algebraic, index 1"
-                                                             : "algebraic, index 2";
-    text += fmt::format("{}{} ({}{})", text.empty() ? "" : ", ", field.name, kind, field.added ? ", added" : "");
-  }
-  return {"fields: " + text};
+  return {describe_kinds(case_.model)};
 }
 
 } // namespace rhumb::text

@@ -1,5 +1,5 @@
 #pragma once
-/// A case as a problem to run.
+/// A case on a box as a problem to run.
 
 #include <rhumb/core/vec_version.hpp>
 #include <rhumb/dae/problem.hpp>
@@ -12,9 +12,6 @@
 #include <memory>
 
 namespace rhumb::text {
-
-/// Reads a case from the options and makes the problem.
-std::unique_ptr<dae::Problem> make_pde(MPI_Comm comm, const core::Options& options);
 
 /// Where a profile with values at begin, begin + spacing, ... has this value first, by linear interpolation; NaN where it
 /// has it nowhere.

@@ -1,11 +1,11 @@
-#include <rhumb/pde/text/case.hpp>
+#include <rhumb/pde/text/case_reader.hpp>
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula_message.hpp>
 #include <rhumb/core/input_file.hpp>
+#include <rhumb/pde/fem/lagrange.hpp>
 #include <rhumb/pde/text/assignment.hpp>
-#include <rhumb/pde/text/language.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,51 +50,7 @@ std::size_t position_of_equals(const std::string& text) {
   return found;
 }
 
-class CaseReader {
-public:
-  CaseReader(MPI_Comm comm, const core::Options& options)
-      : comm_(comm), options_(options), given_(options.undeclared()) {}
-
-  Case read();
-
-private:
-  /// What a map of the case file holds.
-  struct Item {
-    std::string key;
-    Source source;
-  };
-
-  std::vector<Item> items(const std::string& map, const std::string& about);
-  std::string location(const std::string& name) const;
-  /// Runs `body`; what it rejects is said to stand at that option.
-  template <class Body>
-  auto with_location(const std::string& name, const Body& body) const {
-    try {
-      return body();
-    } catch (const core::BadInput& error) {
-      throw core::BadInput(fmt::format("{}: {}", location(name), error.what()));
-    }
-  }
-  void read_box();
-  void read_names();
-  void read_tables();
-  void read_equations();
-  void read_equation(const Source& source);
-  void read_initial();
-  void read_boundary();
-  void read_condition(int side, const std::string& key, const Source& source);
-  void read_figures();
-  /// Rejects a position outside of the box.
-  void check_probes(const std::string& origin) const;
-  std::vector<std::size_t> fields_of(const std::string& name, const std::string& origin) const;
-  std::vector<Node> values_for(const std::vector<std::size_t>& fields, const Source& source, const Allowed& allowed);
-
-  MPI_Comm comm_;
-  const core::Options& options_;
-  std::vector<core::FileValue> given_;
-  Case case_;
-  Language language_{case_.model};
-};
+} // namespace
 
 /// All options NAME_..., which come from a map of that name; they count as read.
 std::vector<CaseReader::Item> CaseReader::items(const std::string& map, const std::string& about) {
@@ -122,6 +78,22 @@ std::string CaseReader::location(const std::string& name) const {
   return found == given_.end() || found->location.empty() ? "option -" + name : found->location + ": " + name;
 }
 
+void CaseReader::read_geometry() {
+  options_.string("mesh", "", grid::about_mesh()).empty() ? read_box() : read_mesh();
+}
+
+void CaseReader::read_mesh() {
+  for (const char* name : {"n", "lower", "upper", "periodic"})
+    if (options_.given(name))
+      throw core::BadInput(fmt::format("{}: this belongs to boxes, and the case has a mesh{}", location(name),
+                                       name == std::string("n") ? ": -refine 1 halves its cells" : ""));
+  case_.mesh =
+      with_location("mesh", [&] { return std::make_unique<grid::Unstructured>(grid::read_mesh(comm_, options_)); });
+  case_.model.dimension = case_.mesh->dimension();
+  sides_ = case_.mesh->boundaries();
+  language_.add_regions(case_.mesh->regions());
+}
+
 void CaseReader::read_box() {
   grid::BoxShape default_value;
   default_value.cells = {32, 32};
@@ -134,6 +106,7 @@ void CaseReader::read_box() {
   }
   case_.shape = with_location("n", [&] { return grid::read_box(options_, default_value); });
   case_.model.dimension = case_.shape.dimension();
+  sides_.assign(grid::side_names.begin(), grid::side_names.begin() + 2 * case_.model.dimension);
   for (std::size_t d = case_.shape.cells.size(); d < 3; ++d)
     if (case_.shape.periodic[d])
       throw core::BadInput(fmt::format("{}: the box has no direction {}: -n has {} number{}", location("periodic"),
@@ -239,57 +212,14 @@ void CaseReader::read_initial() {
   }
 }
 
-/// "u", "flux(u)", "dn(u)" or, on a side across x, "dx(u)".
-void CaseReader::read_condition(int side, const std::string& key, const Source& source) {
-  using Kind = Condition::Kind;
-  const auto bracket = key.find('(');
-  const std::string function = bracket == std::string::npos ? "" : key.substr(0, bracket);
-  if (bracket != std::string::npos && key.back() != ')')
-    throw core::BadInput(fmt::format("{}: '{}' has no closing bracket", source.origin, key));
-  const std::string name = bracket == std::string::npos ? key : key.substr(bracket + 1, key.size() - bracket - 2);
-  const std::string across = fmt::format("d{}", "xyz"[side / 2]);
-  if (!function.empty() && function != "flux" && function != "dn" && function != across)
-    throw core::BadInput(fmt::format("{}: '{}' is no condition on the side {}: there are {}, flux({}), dn({}), {}({})",
-                                     source.origin, key, grid::side_names[static_cast<std::size_t>(side)], name, name,
-                                     name, across, name));
-  const Kind kind = function.empty() ? Kind::value : function == "flux" ? Kind::flux : Kind::derivative;
-  const auto fields = fields_of(name, source.origin);
-  auto nodes = values_for(fields, source, {});
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (function == across && side % 2 == 0) nodes[i] = case_.model.graph.make(Op::negate, {nodes[i]});
-    if (!case_.model.conditions[fields[i]].try_emplace(side, Condition{kind, nodes[i], source}).second)
-      throw core::BadInput(fmt::format("{}: the field '{}' has two conditions on the side {}", source.origin,
-                                       case_.model.fields[fields[i]].name,
-                                       grid::side_names[static_cast<std::size_t>(side)]));
+void CaseReader::check_probes(const std::string& origin) {
+  case_.origins.resize(case_.model.reductions.size(), origin);
+  if (case_.mesh) {
+    if (std::ranges::find(case_.model.reductions, Reduction::Kind::position, &Reduction::kind) !=
+        case_.model.reductions.end())
+      throw core::BadInput(fmt::format("{}: position(...) is for boxes: on a mesh take integrals or at(...)", origin));
+    return;
   }
-}
-
-void CaseReader::read_boundary() {
-  case_.model.conditions.resize(case_.model.fields.size());
-  const auto sides = static_cast<std::size_t>(2 * case_.model.dimension);
-  const std::vector<std::string> names(grid::side_names.begin(), grid::side_names.begin() + 2 * case_.model.dimension);
-  for (const auto& item : items("boundary", "a condition on a side: a value of u, flux(u) or dn(u)")) {
-    const auto end = item.key.find('_');
-    const std::string name = item.key.substr(0, end);
-    const auto side = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-    if (side == sides && name != "all") {
-      const auto meant = core::nearest(name, names);
-      throw core::BadInput(fmt::format("{}: there is no side '{}'{}: there are {} and all", item.source.origin, name,
-                                       meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant),
-                                       fmt::join(names, ", ")));
-    }
-    if (end == std::string::npos)
-      throw core::BadInput(fmt::format("{}: name the field: {}: {{u: 0}} or {{flux(u): 0}}", item.source.origin, name));
-    if (name != "all" && case_.shape.periodic[side / 2])
-      throw core::BadInput(
-          fmt::format("{}: the box is periodic in {}: it has no side '{}'", item.source.origin, "xyz"[side / 2], name));
-    for (std::size_t s = 0; s < sides; ++s)
-      if (s == side || (name == "all" && !case_.shape.periodic[s / 2]))
-        read_condition(static_cast<int>(s), item.key.substr(end + 1), item.source);
-  }
-}
-
-void CaseReader::check_probes(const std::string& origin) const {
   for (const auto& reduction : case_.model.reductions)
     for (std::size_t d = 0; d < reduction.position.size(); ++d)
       if (!(reduction.position[d] >= case_.shape.lower[d] && reduction.position[d] <= case_.shape.upper[d]))
@@ -313,20 +243,38 @@ void CaseReader::read_figures() {
   }
 }
 
+/// Elements of -order, or of an order for each field. A field of index 2, such as a pressure, has one less than the
+/// others unless it is said: elements of the same order let it alternate from node to node.
+void CaseReader::read_orders() {
+  const auto& fields = case_.model.fields;
+  const auto is_constraint = [](const FieldInfo& field) { return field.kind == dae::Kind::index2; };
+  const auto given = items("order", "order of a field's elements");
+  const int order = fem::read_order(options_, std::ranges::any_of(fields, is_constraint) ? 2 : 1);
+  for (const auto& field : fields) case_.orders.push_back(is_constraint(field) ? std::max(1, order - 1) : order);
+  for (const auto& item : given) {
+    const auto found = core::parse_integer(item.source.text);
+    if (!found || *found < 1 || *found > 3)
+      throw core::BadInput(
+          fmt::format("{}: the order of elements is 1, 2 or 3, not {}", item.source.origin, item.source.text));
+    for (const std::size_t f : fields_of(item.key, item.source.origin)) case_.orders[f] = static_cast<int>(*found);
+  }
+}
+
 Case CaseReader::read() {
   case_.title = options_.string("title", "pde", {"name of the case"});
-  read_box();
+  read_geometry();
   read_names();
   read_tables();
   read_equations();
   read_figures(); // may add fields for higher derivatives
+  if (case_.mesh) language_.lower_for_weak_forms();
   read_initial();
   read_boundary();
+  if (case_.mesh) hold_rates();
   with_location("equations", [&] { assign_equations(case_.model); });
+  if (case_.mesh) read_orders();
   return std::move(case_);
 }
-
-} // namespace
 
 Case read_case(MPI_Comm comm, const core::Options& options) {
   return CaseReader(comm, options).read();

@@ -12,7 +12,7 @@ std::string c_prelude() {
 #include <stdint.h>
 struct call {
   const double* uniforms;
-  const double *values, *rates, *direction, *owned_rates;
+  const double *values, *rates, *direction, *owned_rates, *places;
   double* out;
   const int64_t* neighbour;
   int64_t count, local_step, owned_step, out_step;
@@ -76,6 +76,7 @@ std::string c_expression(Op op, const Callee* callee, const std::string& a, cons
 std::string c_leaf(const Symbol& symbol, bool neighbours_rates) {
   if (symbol.kind == Symbol::Kind::coordinate)
     return fmt::format("c->corner[{0}] + (double)i * c->step[{0}]", symbol.index);
+  if (symbol.kind == Symbol::Kind::place) return fmt::format("places[i * {} + {}]", place::width, symbol.index);
   if (symbol.kind == Symbol::Kind::rate && !neighbours_rates)
     return fmt::format("owned_rates[i * os + {}]", symbol.index);
   const char* data = symbol.kind == Symbol::Kind::field  ? "values"
@@ -121,6 +122,7 @@ static inline __attribute__((always_inline)) void {0}_body(const struct call* c,
   const double* restrict const rates = c->rates;
   const double* restrict const direction = c->direction;
   const double* restrict const owned_rates = c->owned_rates;
+  const double* restrict const places = c->places;
   double* restrict const out = c->out;
   const int64_t count = c->count;
 {1}  for (int64_t i = 0; i < count; ++i) {{

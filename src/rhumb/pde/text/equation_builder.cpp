@@ -1,6 +1,8 @@
 #include <rhumb/pde/text/equation_builder.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/core/strings.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +12,8 @@ using core::formula::Mistake;
 using core::formula::Operation;
 
 namespace {
+
+using Kind = Symbol::Kind;
 
 constexpr int max_depth = 32; ///< of definitions that use definitions
 constexpr std::size_t max_operations_deep = 2000;
@@ -56,7 +60,6 @@ EquationBuilder::Index EquationBuilder::constant(double value) {
 }
 
 std::optional<EquationBuilder::Index> EquationBuilder::name(std::string_view given) {
-  using Kind = Symbol::Kind;
   const std::string name(given);
   if (const auto bound = bound_.find(name); bound != bound_.end()) return push(bound->second);
   if (name == "t") return scalar(graph_.symbol(Kind::time));
@@ -69,7 +72,8 @@ std::optional<EquationBuilder::Index> EquationBuilder::name(std::string_view giv
       d != language_.definitions_.end() && d->second.arguments.empty())
     return push(definition(name, {}));
   const auto components = language_.components(name);
-  if (components.empty()) return std::nullopt;
+  if (components.empty() && name == "normal" && allowed_.normal) return push(normal());
+  if (components.empty()) return region(name);
   if (!allowed_.fields) throw Mistake(fmt::format("the field '{}' cannot stand here", name));
   Value value{language_.vectors_.contains(name) ? 1 : 0, {}};
   for (const std::size_t f : components) value.nodes.push_back(graph_.symbol(Kind::field, f));
@@ -215,15 +219,31 @@ EquationBuilder::Index EquationBuilder::call(std::string_view name, std::span<co
   return push(each(values[0], [&](Node n) { return derivative(n, direction); }));
 }
 
+Value EquationBuilder::normal() const {
+  Value value{1, {}};
+  for (std::size_t d = 0; d < directions(); ++d) value.nodes.push_back(graph_.symbol(Kind::place, place::normal + d));
+  return value;
+}
+
+/// 1 in a region of the mesh, 0 elsewhere.
+std::optional<EquationBuilder::Index> EquationBuilder::region(const std::string& name) {
+  const auto& known = language_.regions_;
+  const auto found = std::ranges::find(known, name, core::to_lower);
+  if (found == known.end()) return std::nullopt;
+  if (!allowed_.fields) throw Mistake(fmt::format("the region '{}' cannot stand here: use x, y, z", *found));
+  return scalar(graph_.symbol(Kind::region, static_cast<std::size_t>(found - known.begin())));
+}
+
 std::vector<std::string> EquationBuilder::names() const {
-  std::vector<std::string> names;
-  if (allowed_.fields) names = language_.field_names();
+  std::vector<std::string> names = language_.regions_;
+  if (allowed_.fields) std::ranges::copy(language_.field_names(), std::back_inserter(names));
   for (const auto& [name, value] : bound_) names.push_back(name);
   for (const auto& parameter : language_.model().parameters) names.push_back(parameter.name);
   for (const auto& [name, body] : language_.definitions_)
     if (body.arguments.empty()) names.push_back(name);
   for (std::size_t d = 0; d < directions(); ++d) names.emplace_back(1, "xyz"[d]);
   names.emplace_back("t");
+  if (allowed_.normal) names.emplace_back("normal");
   return names;
 }
 

@@ -29,6 +29,8 @@ public:
 private:
   std::size_t directions() const { return static_cast<std::size_t>(language_.model().dimension); }
   Index push(Value value);
+  Value normal() const;
+  std::optional<Index> region(const std::string& name);
   Index scalar(Node node) { return push({0, {node}}); }
   Value each(const Value& value, const std::function<Node(Node)>& make) const;
   Value pairwise(const Value& a, const Value& b, const char* what, const std::function<Node(Node, Node)>& make) const;

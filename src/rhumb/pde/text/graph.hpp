@@ -50,6 +50,8 @@ struct Symbol {
     direction,  ///< the vector of a product with the Jacobian
     coordinate, ///< x, y, z
     noise,      ///< a random number of the point, from seed `index`
+    region,     ///< of a mesh: 1 in it, 0 elsewhere
+    place,      ///< on a mesh, entry `index` of the point's row in the table of places; see Place
     // the same at all points:
     time,
     alpha,           ///< of alpha dF/dy' + dF/dy
@@ -60,13 +62,23 @@ struct Symbol {
     inverse_spacing,
   };
   Kind kind{};
-  std::uint8_t offset = 0; ///< 9 (dz + 1) + 3 (dy + 1) + dx + 1
+  std::uint8_t offset = 0; ///< 9 (dz + 1) + 3 (dy + 1) + dx + 1; at a point of a mesh: which derivative
   std::uint16_t index = 0;
   bool operator==(const Symbol&) const = default;
   bool uniform() const { return kind >= Kind::time; }
 };
 
 inline constexpr std::uint8_t centre = 13; ///< the offset of the point itself
+/// The offset of the next point in a direction; at a point of a mesh it means the derivative in that direction.
+constexpr std::uint8_t next_in(std::size_t direction) {
+  constexpr std::array<std::uint8_t, 3> steps{1, 3, 9};
+  return static_cast<std::uint8_t>(centre + steps[direction]);
+}
+
+/// What is known of a point of a mesh, in the order of the table's columns.
+namespace place {
+inline constexpr std::size_t position = 0, normal = 3, cell_size = 6, region = 7, width = 8;
+}
 
 struct Entry {
   Op op{};

@@ -113,7 +113,7 @@ Node Language::added_field(Node node, const std::string& name) {
   if (field >= max_fields)
     throw core::BadInput(fmt::format("at most {} fields are possible, with those for higher derivatives", max_fields));
   added_[node] = field;
-  model_.fields.push_back({name, "", 0, true});
+  model_.fields.push_back({.name = name, .vector = "", .added = true});
   const Node value = model_.graph.symbol(Symbol::Kind::field, field);
   model_.equations.push_back({model_.graph.subtract(value, node), {name + " = its definition", "added for you"}});
   return value;
@@ -125,6 +125,7 @@ Node Language::rate_field(std::size_t field) {
   const Node rate = model_.graph.symbol(Symbol::Kind::rate, field);
   const Node value = added_field(rate, model_.fields[field].name + "_t");
   rate_fields_[field] = model_.fields.size() - 1;
+  model_.fields.back().rate_of = field;
   return value;
 }
 

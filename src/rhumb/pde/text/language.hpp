@@ -21,6 +21,7 @@ struct Allowed {
   bool derivatives = false; ///< grad, div, ...
   bool reductions = false;  ///< integral, average, ...
   bool noise = false;
+  bool normal = false; ///< outward on a boundary of a mesh
 };
 
 struct Definition {
@@ -43,6 +44,11 @@ public:
   /// Throw BadInput that shows the position of the mistake.
   Value parse(const Source& source, const Allowed& allowed);
   Node parse_scalar(const Source& source, const Allowed& allowed);
+  /// Names of a mesh's regions; those that mean something else already are left out.
+  void add_regions(const std::vector<std::string>& names) { regions_ = names; }
+  /// Adds fields for second derivatives that cannot be integrated by parts: in functions, in products with each other
+  /// or with factors that jump, in reductions.
+  void lower_for_weak_forms();
   /// The components of a field's or a vector's name; empty where there is no such field.
   std::vector<std::size_t> components(const std::string& name) const;
   std::vector<std::string> field_names() const;
@@ -57,6 +63,7 @@ private:
   int order(Node node);
   /// `node` with its parts of order 2 or more as fields of their own.
   Node lowered(Node node);
+  Node linear_in_second_derivatives(Node node);
 
   Model& model_;
   std::set<std::string> names_;
@@ -64,6 +71,7 @@ private:
   std::map<std::string, std::size_t> parameters_;
   std::map<std::string, Definition> definitions_;
   std::map<std::string, Table> tables_;
+  std::vector<std::string> regions_;
   std::map<Node, std::size_t> added_;
   std::map<std::size_t, std::size_t> rate_fields_;
   std::vector<int> orders_; ///< of nodes, as far as known

@@ -1,6 +1,19 @@
 #include <rhumb/pde/text/model.hpp>
 
+#include <fmt/format.h>
+
 namespace rhumb::text {
+
+std::string describe_kinds(const Model& model) {
+  std::string text;
+  for (const auto& field : model.fields) {
+    const char* kind = field.kind == dae::Kind::differential ? "differential"
+                       : field.kind == dae::Kind::index1     ? "algebraic, index 1"
+                                                             : "algebraic, index 2";
+    text += fmt::format("{}{} ({}{})", text.empty() ? "" : ", ", field.name, kind, field.added ? ", added" : "");
+  }
+  return "fields: " + text;
+}
 
 std::vector<std::size_t> Model::reductions_in_equations() const {
   std::vector<bool> used(reductions.size());

@@ -23,6 +23,8 @@ struct FieldInfo {
   std::string vector = ""; ///< the vector field that it is a component of
   int component = 0;
   bool added = false;
+  bool pointwise = false;                   ///< added for a factor: nothing is assumed of its flux through sides
+  std::optional<std::size_t> rate_of = {};  ///< added as the rate of that field
   dae::Kind kind = dae::Kind::differential; ///< found from the equations
 };
 
@@ -78,5 +80,8 @@ struct Model {
   /// Indices of the reductions that equations and conditions use, and of those that these use, ascending.
   std::vector<std::size_t> reductions_in_equations() const;
 };
+
+/// What the equations were taken to be: the fields with their kinds.
+std::string describe_kinds(const Model& model);
 
 } // namespace rhumb::text

@@ -8,16 +8,9 @@ using Kind = Symbol::Kind;
 
 /// dF/dy and dF/dy' of all rows, joined by alpha.
 Program make_jacobian(Graph& graph, const std::vector<Node>& rows, std::vector<MatrixEntry>& entries) {
-  const Node alpha = graph.symbol(Kind::alpha);
   std::vector<Node> roots;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::map<std::pair<std::uint8_t, std::size_t>, Node> found; // by offset and field: the order of columns
-    for (const auto& [symbol, derivative] : graph.partial_derivatives(rows[row])) {
-      if (symbol.kind != Kind::field && symbol.kind != Kind::rate) continue;
-      const Node part = symbol.kind == Kind::rate ? graph.multiply(alpha, derivative) : derivative;
-      const auto [position, is_new] = found.try_emplace({symbol.offset, symbol.index}, part);
-      if (!is_new) position->second = graph.add(position->second, part);
-    }
+    auto found = derivatives_by_leaf(graph, rows[row]);
     found.try_emplace({centre, row}, graph.constant(0.0)); // solvers want a diagonal
     for (const auto& [place, node] : found) {
       entries.push_back({row, place.second, place.first});
@@ -32,12 +25,6 @@ Program along(Graph& graph, const std::vector<Node>& rows, std::size_t fields,
   std::vector<Node> roots;
   for (const Node row : rows) roots.push_back(graph.differentiate(row, seed));
   return {graph, roots, fields};
-}
-
-Program make_mass_product(Graph& graph, const std::vector<Node>& rows) {
-  return along(graph, rows, rows.size(), [&](const Symbol& symbol) {
-    return symbol.kind == Kind::rate ? graph.symbol(Kind::direction, symbol.index, symbol.offset) : graph.constant(0.0);
-  });
 }
 
 Program make_start(Graph& graph, const std::vector<Node>& rows) {
@@ -55,6 +42,31 @@ Program make_start(Graph& graph, const std::vector<Node>& rows) {
 }
 
 } // namespace
+
+std::map<std::pair<std::uint8_t, std::size_t>, Node> derivatives_by_leaf(Graph& graph, Node expression) {
+  const Node alpha = graph.symbol(Kind::alpha);
+  std::map<std::pair<std::uint8_t, std::size_t>, Node> found; // the order of columns
+  for (const auto& [symbol, derivative] : graph.partial_derivatives(expression)) {
+    if (symbol.kind != Kind::field && symbol.kind != Kind::rate) continue;
+    const Node part = symbol.kind == Kind::rate ? graph.multiply(alpha, derivative) : derivative;
+    const auto [position, is_new] = found.try_emplace({symbol.offset, symbol.index}, part);
+    if (!is_new) position->second = graph.add(position->second, part);
+  }
+  return found;
+}
+
+Program derivative_by_rates(Graph& graph, const std::vector<Node>& expressions, std::size_t fields) {
+  return along(graph, expressions, fields, [&](const Symbol& symbol) {
+    return symbol.kind == Kind::rate ? graph.symbol(Kind::direction, symbol.index, symbol.offset) : graph.constant(0.0);
+  });
+}
+
+Program derivative_by_parameter(Graph& graph, const std::vector<Node>& expressions, std::size_t fields,
+                                std::size_t parameter) {
+  return along(graph, expressions, fields, [&](const Symbol& symbol) {
+    return graph.constant(symbol.kind == Kind::parameter && symbol.index == parameter ? 1.0 : 0.0);
+  });
+}
 
 Program derivative_along(Graph& graph, const std::vector<Node>& expressions, std::size_t fields) {
   return along(graph, expressions, fields, [&](const Symbol& symbol) {
@@ -89,12 +101,10 @@ PointEquations::PointEquations(const Model& model, Spots spots) {
   initial = Program(graph, starts, fields);
   jacobian = make_jacobian(graph, rows, entries);
   product = derivative_along(graph, rows, fields);
-  mass_product = make_mass_product(graph, rows);
+  mass_product = derivative_by_rates(graph, rows, fields);
   start = make_start(graph, rows);
   for (std::size_t p = 0; p < model.parameters.size(); ++p)
-    by_parameter.push_back(along(graph, rows, fields, [&](const Symbol& symbol) {
-      return graph.constant(symbol.kind == Kind::parameter && symbol.index == p ? 1.0 : 0.0);
-    }));
+    by_parameter.push_back(derivative_by_parameter(graph, rows, fields, p));
 }
 
 } // namespace rhumb::text

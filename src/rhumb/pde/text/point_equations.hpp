@@ -28,6 +28,12 @@ struct PointEquations {
   std::vector<Program> by_parameter; ///< dF/dp
 };
 
+/// alpha dF/dy' + dF/dy of an expression, by offset and field.
+std::map<std::pair<std::uint8_t, std::size_t>, Node> derivatives_by_leaf(Graph& graph, Node expression);
+/// dF/dy' times the direction.
+Program derivative_by_rates(Graph& graph, const std::vector<Node>& expressions, std::size_t fields);
+Program derivative_by_parameter(Graph& graph, const std::vector<Node>& expressions, std::size_t fields,
+                                std::size_t parameter);
 /// d/ds of the expressions at values y + s v, rates y' + s alpha v; v is the direction.
 Program derivative_along(Graph& graph, const std::vector<Node>& expressions, std::size_t fields);
 

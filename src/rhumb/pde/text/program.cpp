@@ -122,6 +122,7 @@ void Program::call(const Inputs& inputs, const Line& line, const Output& output)
                           .direction = at_line(inputs.direction),
                           .owned_rates =
                               inputs.owned_rates == nullptr ? nullptr : inputs.owned_rates + line.owned * fields,
+                          .places = inputs.places,
                           .out = output.data,
                           .neighbour = neighbour.data(),
                           .count = line.count,
@@ -164,6 +165,9 @@ void Program::load(const Inputs& inputs, const Line& line, const Symbol& symbol,
   } else if (symbol.kind == Kind::noise) {
     for (PetscInt i = 0; i < count; ++i)
       target[i] = noise_of(static_cast<std::uint64_t>(line.natural + (first + i) * line.natural_step), symbol.index);
+  } else if (symbol.kind == Kind::place) {
+    const double* from = inputs.places + static_cast<std::size_t>(first) * place::width + symbol.index;
+    for (PetscInt i = 0; i < count; ++i) target[i] = from[static_cast<std::size_t>(i) * place::width];
   } else if (symbol.kind == Kind::rate && !needs_neighbours_rates_) {
     const double* from = inputs.owned_rates + (line.owned + first * line.owned_step) * fields + symbol.index;
     for (PetscInt i = 0; i < count; ++i) target[i] = from[i * line.owned_step * fields];

@@ -37,6 +37,7 @@ struct Inputs {
   const double* rates = nullptr;
   const double* direction = nullptr;
   const double* owned_rates = nullptr;
+  const double* places = nullptr;      ///< [point][place::width], from the first point of the line
   std::array<PetscInt, 3> neighbour{}; ///< local index of the next point in x, y, z minus that of the point
 };
 
@@ -49,7 +50,7 @@ struct Output {
 /// What a compiled program is called with, a struct of C (code_writer.cpp has the same). Counts are of doubles.
 struct CompiledCall {
   const double* uniforms;
-  const double *values, *rates, *direction, *owned_rates; ///< at the first point of the line
+  const double *values, *rates, *direction, *owned_rates, *places; ///< at the first point of the line
   double* out;
   const std::int64_t* neighbour; ///< from a point to the next one in x, y, z
   std::int64_t count, local_step, owned_step, out_step;

@@ -4,6 +4,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/physics/heat/enthalpy.hpp>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace rhumb::heat {

@@ -1,0 +1,23 @@
+// An L of three unit squares. `cells` per side of a square.
+If (!Exists(cells)) cells = 16; EndIf
+h = 1 / cells;
+Point(1) = {0, 0, 0, h};
+Point(2) = {2, 0, 0, h};
+Point(3) = {2, 1, 0, h};
+Point(4) = {1, 1, 0, h};
+Point(5) = {1, 2, 0, h};
+Point(6) = {0, 2, 0, h};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 5};
+Line(5) = {5, 6};
+Line(6) = {6, 1};
+Curve Loop(1) = {1, 2, 3, 4, 5, 6};
+Plane Surface(1) = {1};
+Physical Curve("bottom") = {1};
+Physical Curve("right_end") = {2};
+Physical Curve("inner") = {3, 4};
+Physical Curve("upper_end") = {5};
+Physical Curve("left") = {6};
+Physical Surface("body") = {1};
