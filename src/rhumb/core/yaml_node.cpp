@@ -70,7 +70,8 @@ YamlNode load_yaml(const std::string& file, const std::string& what) {
   try {
     return {file, YAML::Load(read_input_file(file, max_text_size, what))};
   } catch (const YAML::ParserException& failure) {
-    throw BadInput(fmt::format("{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.msg));
+    throw BadInput(
+        fmt::format("{}:{}:{}: not YAML: {}", file, failure.mark.line + 1, failure.mark.column + 1, failure.msg));
   }
 }
 
