@@ -106,7 +106,7 @@ TEST_F(BadMechanism, TextsForNumbersAreRefused) {
 }
 
 TEST_F(BadMechanism, WhatIsNotUnderstoodIsRefused) {
-  EXPECT_SAYS(complaint(head + replaced(good, "three-body", "Chebyshev")), "type `Chebyshev`");
+  EXPECT_SAYS(complaint(head + replaced(good, "three-body", "Lindemann")), "type `Lindemann`");
   EXPECT_SAYS(complaint(head + replaced(good, "three-body", "falloff")), "its third bodies are not those of one");
   EXPECT_SAYS(complaint(head + replaced(good, "  rate-constant", "  rate-konstant")), "did you mean `rate-constant`?");
   EXPECT_SAYS(complaint(head + replaced(good, ", Ea: 0.0", "")), "`Ea` is missing");

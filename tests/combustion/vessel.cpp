@@ -96,6 +96,10 @@ TEST(Vessel, MatricesOfADetailedGasAreExact) {
   Vessel<DetailedGas> hydrogen(PETSC_COMM_WORLD, options,
                                DetailedGas(options, folder + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
   EXPECT_LT(worst_product(hydrogen), 1e-5);
+  const core::Options with_soret({{"n", "20"}, {"geometry", "sphere"}, {"thermal_diffusion", "light"}});
+  Vessel<DetailedGas> soret(PETSC_COMM_WORLD, with_soret,
+                            DetailedGas(with_soret, folder + "/h2_air.yaml", "H2:2,O2:1,N2:3.76", "H2"), {});
+  EXPECT_LT(worst_product(soret), 1e-5);
   const core::Options others(options);
   Vessel<DetailedGas> ozone(PETSC_COMM_WORLD, others, DetailedGas(others, folder + "/ozone.yaml", "O3:1,O2:1", "O3"),
                             {});

@@ -15,6 +15,9 @@ DetailedGas::DetailedGas(const core::Options& options, const std::string& mechan
   const auto k = gas_.find(name);
   if (!k || !(mixture_[*k] > 0.0)) throw core::BadInput(fmt::format("option -fuel {}: it is not in the mixture", name));
   fuel_ = static_cast<int>(*k);
+  if (options.choice("thermal_diffusion", "none", {"none", "light"},
+                     {"Soret effect: none, or that of species lighter than 5 g/mol"}) == "light")
+    transport_.add_thermal_diffusion(gas_);
 }
 
 std::vector<std::string> DetailedGas::species() const {

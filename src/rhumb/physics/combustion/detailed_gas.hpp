@@ -1,7 +1,8 @@
 #pragma once
 /// A gas with a mechanism: NASA polynomials, its reactions, mixture-averaged transport
-///   Y_k V_k = - D_km (W_k/W) X_k,r + Y_k V_c,   V_c such that the fluxes sum to zero.
-/// Without thermal diffusion.
+///   Y_k V_k = - D_km (W_k/W) (X_k,r + k_Tk T_r/T) + Y_k V_c,   V_c such that the fluxes sum to zero.
+/// k_Tk, the Soret effect, is there for light species when -thermal_diffusion asks for it; the heat that goes with it
+/// (Dufour's effect) is not.
 
 #include <rhumb/physics/combustion/inert_gas.hpp>
 #include <rhumb/physics/combustion/kinetics.hpp>
@@ -14,7 +15,7 @@ class DetailedGas {
 public:
   static constexpr int width = pass_width;
 
-  /// Reads -mechanism, -mixture and -fuel.
+  /// Reads -mechanism, -mixture, -fuel and -thermal_diffusion.
   DetailedGas(const core::Options& options, const std::string& mechanism, const std::string& mixture,
               const std::string& fuel);
 
@@ -42,6 +43,7 @@ public:
   struct Properties {
     S conductivity{};
     std::vector<S> Y, X, diffusion, heat_capacity;
+    std::vector<S> thermal; ///< D_km rho W_k/W k_Tk/T; empty without thermal diffusion
 
     void take_values(const auto& of);
   };
@@ -99,6 +101,12 @@ void DetailedGas::properties(const S& T, std::span<const S> Y, Properties<S>& ou
     out.diffusion[k] = factor * out.diffusion[k];
     out.heat_capacity[k] = specific_heat(gas_, k, T);
   }
+  if (!transport_.has_thermal_diffusion()) return;
+  out.thermal.resize(K);
+  transport_.thermal_diffusion<S>(T, out.X, out.thermal);
+  const S inverse_T = 1.0 / T;
+  for (std::size_t k = 0; k < K; ++k)
+    out.thermal[k] = gas_.species[k].weight * out.diffusion[k] * out.thermal[k] * inverse_T;
 }
 
 template <class S>
@@ -112,6 +120,7 @@ void DetailedGas::Properties<S>::take_values(const auto& of) {
   take(of.X, X);
   take(of.diffusion, diffusion);
   take(of.heat_capacity, heat_capacity);
+  take(of.thermal, thermal);
 }
 
 template <class L, class R, class P, class S>
@@ -119,10 +128,12 @@ FaceFlow<S> DetailedGas::flow(const FaceState<L, R>& face, const Properties<P>& 
   const std::size_t K = gas_.size();
   const auto left = face.conductance / moles_per_mass(gas_, face.Y_left),
              right = face.conductance / moles_per_mass(gas_, face.Y_right);
+  const auto step = face.T_right - face.T_left;
   S sum(0.0);
   P mass(0.0);
   for (std::size_t k = 0; k < K; ++k) {
     flux[k] = gas.diffusion[k] * (face.Y_left[k] * left - face.Y_right[k] * right);
+    if (!gas.thermal.empty()) flux[k] -= S(gas.thermal[k] * face.conductance * step);
     add_multiple(sum, 1.0, flux[k]);
     mass += gas.Y[k];
   }
@@ -132,7 +143,6 @@ FaceFlow<S> DetailedGas::flow(const FaceState<L, R>& face, const Properties<P>& 
     add_multiple(flux[k], gas.Y[k], correction);
     add_multiple(carried, gas.heat_capacity[k], flux[k]);
   }
-  const auto step = face.T_right - face.T_left;
   return {gas.conductivity * face.conductance * step, carried * step};
 }
 

@@ -1,24 +1,18 @@
 #pragma once
 /// Rates of a mechanism, generic in the scalar:
 ///   w_k = sum_j nu_kj q_j,   q_j = k_j (prod C^nu' - prod C^nu''/K_c),   K_c = exp(-dG/RT) (p_ref/RT)^dn,
-/// with k_j = A T^b e^(-Ea/RT), times [M] = sum eff_k C_k for three-body reactions; k_inf Pr/(1+Pr) F for falloff ones.
+/// with k_j = A T^b e^(-Ea/RT), times [M] = sum eff_k C_k for three-body reactions; k_inf Pr/(1+Pr) F for falloff ones;
+/// tables in T and p = R T sum C_k by pressure_rates.hpp.
 ///
 /// A reaction sees T, [M] and a few concentrations. With duals its derivatives are taken by these alone and added up as
 /// dw_k/d(C_1 ... C_K, sum C, T); the directions of the duals come in once, after the last reaction.
 
-#include <rhumb/physics/combustion/mechanism.hpp>
+#include <rhumb/physics/combustion/pressure_rates.hpp>
 #include <algorithm>
 #include <concepts>
 #include <span>
 
 namespace rhumb::combustion {
-
-/// k(T).
-template <class S>
-S arrhenius(const Arrhenius& rate, const S& T, const S& log_T) {
-  using std::exp;
-  return rate.A * exp(rate.b * log_T - rate.activation_temperature / T);
-}
 
 /// log10 F of Troe from F_cent and the reduced pressure (Gilbert, Luther and Troe 1983).
 template <class S>
@@ -117,14 +111,33 @@ struct Rate {
   double progress() const { return value_of(k) * net(); }
 };
 
+/// k of a reaction with a table in pressure, p = R T [M].
+template <class One, class Two>
+Two table_rate(const Reaction& reaction, const Temperature<One>& at, const Two& T, const Two& M) {
+  using std::log;
+  using std::max;
+  constexpr double least = 1e-300; // no logarithm of nothing
+  const Two log_p = log(max(Two(gas_constant * T * M), Two(least)));
+  if (reaction.kind == Reaction::Kind::chebyshev)
+    return reaction.rate.A * chebyshev_rate(*reaction.chebyshev, T, log_p);
+  return reaction.rate.A * interpolated_rate(reaction.rates_at_pressures, at.T, at.log_T, T, log_p);
+}
+
+/// k(T, [M]) of any kind of reaction.
+template <class One, class Two>
+Two rate_constant(const Reaction& reaction, const Temperature<One>& at, const Two& T, const Two& M) {
+  using Kind = Reaction::Kind;
+  if (reaction.has_table()) return table_rate(reaction, at, T, M);
+  const Two k = chain_to(arrhenius(reaction.rate, at.T, at.log_T), T);
+  if (reaction.kind == Kind::three_body) return k * M;
+  if (reaction.kind == Kind::elementary) return k;
+  return falloff_rate<Two>(reaction, T, k, chain_to(arrhenius(reaction.low_pressure, at.T, at.log_T), T), M);
+}
+
 template <class Two, class One>
 Rate<One, Two> rate_of(const Reaction& reaction, const Temperature<One>& at, const Two& T, const Two& M,
                        std::span<const double> C) {
-  const One forward = arrhenius(reaction.rate, at.T, at.log_T);
-  Rate<One, Two> rate{chain_to(forward, T), One(0.0), product_of(reaction.reactants, C), 0.0};
-  if (reaction.kind == Reaction::Kind::three_body) rate.k = rate.k * M;
-  if (reaction.kind == Reaction::Kind::falloff)
-    rate.k = falloff_rate<Two>(reaction, T, rate.k, chain_to(arrhenius(reaction.low_pressure, at.T, at.log_T), T), M);
+  Rate<One, Two> rate{rate_constant(reaction, at, T, M), One(0.0), product_of(reaction.reactants, C), 0.0};
   if (!reaction.reversible) return rate;
   rate.inverse_Kc = inverse_equilibrium(reaction, at);
   rate.backward = product_of(reaction.products, C);

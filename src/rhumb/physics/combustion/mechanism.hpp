@@ -42,6 +42,19 @@ struct Troe {
   std::optional<double> T2;
 };
 
+/// Rates that hold at one pressure; k is their sum.
+struct RatesAtPressure {
+  double log_pressure = 0.0; ///< of Pa
+  std::vector<Arrhenius> rates;
+};
+
+/// log10 k as a polynomial of Chebyshev's in 1/T and log p.
+struct Chebyshev {
+  double lowest_temperature = 0.0, highest_temperature = 0.0; ///< K
+  double lowest_pressure = 0.0, highest_pressure = 0.0;       ///< Pa
+  std::vector<std::vector<double>> coefficients;              ///< [temperature][pressure], for k in mol, m, s
+};
+
 /// A species and how often it stands on one side of a reaction.
 struct Term {
   std::size_t species = 0;
@@ -58,18 +71,24 @@ std::vector<Change> changes(const std::vector<Term>& reactants, const std::vecto
 struct Reaction {
   enum class Kind : std::uint8_t {
     elementary,
-    three_body, ///< times sum eff_k C_k
-    falloff,    ///< k = k_inf Pr / (1 + Pr) F, Pr = k_0 [M] / k_inf
+    three_body,   ///< times sum eff_k C_k
+    falloff,      ///< k = k_inf Pr / (1 + Pr) F, Pr = k_0 [M] / k_inf
+    interpolated, ///< between Arrhenius rates at several pressures
+    chebyshev,
   };
   Kind kind = Kind::elementary;
   std::string equation;
   bool reversible = true;
   std::vector<Term> reactants, products; ///< without the third body
   std::vector<Change> changes;           ///< what a mole of the reaction makes of each species
-  Arrhenius rate;                        ///< of a falloff reaction: at high pressure
+  Arrhenius rate; ///< of a falloff reaction: at high pressure; of one with a table: the table's factor, 1
   Arrhenius low_pressure;
-  std::optional<Troe> troe; ///< none: Lindemann, F = 1
-  double efficiency = 1.0;  ///< of the third bodies that are not named
+  std::optional<Troe> troe;                        ///< none: Lindemann, F = 1
+  std::vector<RatesAtPressure> rates_at_pressures; ///< the pressures ascend
+  std::optional<Chebyshev> chebyshev;
+
+  bool has_table() const { return kind == Kind::interpolated || kind == Kind::chebyshev; }
+  double efficiency = 1.0; ///< of the third bodies that are not named
   std::vector<std::pair<std::size_t, double>> efficiencies;
 };
 

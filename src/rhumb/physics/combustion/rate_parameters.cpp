@@ -10,9 +10,11 @@ using core::check;
 namespace {
 void name_factor(Reaction& reaction, std::size_t position, dae::ParameterSet& parameters) {
   const double high = reaction.rate.A, low = reaction.low_pressure.A;
+  const bool table = reaction.has_table();
   dae::Parameter parameter{.name = fmt::format("A_{}", position),
-                           .unit = "mol, m, s",
-                           .description = "pre-exponential factor of " + reaction.equation,
+                           .unit = table ? "" : "mol, m, s",
+                           .description =
+                               (table ? "factor of the rates of " : "pre-exponential factor of ") + reaction.equation,
                            .value = high};
   parameters.add(std::move(parameter), [&reaction, high, low](double value) {
     reaction.rate.A = value;
@@ -21,6 +23,7 @@ void name_factor(Reaction& reaction, std::size_t position, dae::ParameterSet& pa
 }
 
 void name_energy(Reaction& reaction, std::size_t position, dae::ParameterSet& parameters) {
+  if (reaction.has_table()) return; // it has more than one
   const double high = reaction.rate.activation_temperature, low = reaction.low_pressure.activation_temperature;
   dae::Parameter parameter{.name = fmt::format("E_{}", position),
                            .unit = "J/mol",

@@ -4,6 +4,7 @@
 #include <rhumb/physics/combustion/elements.hpp>
 #include <rhumb/physics/combustion/equation_text.hpp>
 #include <rhumb/physics/combustion/mechanism.hpp>
+#include <rhumb/physics/combustion/read_rates.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -15,59 +16,9 @@ using core::YamlNode;
 
 namespace {
 
-constexpr double calorie = 4.184;          // J
-constexpr double avogadro = 6.02214076e23; // 1/mol
 constexpr double debye = 3.33564e-30;      // C m
 constexpr double angstrom = 1e-10;         // m
 constexpr double balance_tolerance = 1e-8; // of atoms on both sides
-
-/// What the file's numbers are to be multiplied with.
-struct Units {
-  double volume_per_mole = 1e-6; ///< m^3/mol in the file's unit of 1/concentration
-  double time = 1.0;             ///< s
-  double activation = calorie;   ///< J/mol per unit; for K the gas constant
-  double pressure = 1.0;         ///< Pa
-};
-
-double factor_of(const YamlNode& at, const std::string& what,
-                 const std::vector<std::pair<std::string, double>>& known) {
-  const auto token = at.text(what);
-  for (const auto& [name, factor] : known)
-    if (name == token) return factor;
-  std::vector<std::string> names;
-  for (const auto& [name, factor] : known) names.push_back(name);
-  at.reject(fmt::format("unit `{}` of {} is not known: one of {} is wanted", token, what, fmt::join(names, ", ")));
-}
-
-Units read_units(const YamlNode& file) {
-  Units units;
-  if (!file.has("units")) {
-    units.volume_per_mole = 1e-3; // Cantera's own: m, kmol, J/kmol
-    units.activation = 1e-3;
-    return units;
-  }
-  const YamlNode at = file.at("units").about("units");
-  at.only({"length", "time", "quantity", "activation-energy", "pressure", "mass", "energy"});
-  const double length = at.has("length") ? factor_of(at.at("length"), "length", {{"m", 1.0}, {"cm", 1e-2}}) : 1.0;
-  const double quantity = at.has("quantity") ? factor_of(at.at("quantity"), "quantity",
-                                                         {{"mol", 1.0}, {"kmol", 1e3}, {"molec", 1.0 / avogadro}})
-                                             : 1e3;
-  units.volume_per_mole = length * length * length / quantity;
-  if (at.has("time")) units.time = factor_of(at.at("time"), "time", {{"s", 1.0}});
-  units.activation = at.has("activation-energy") ? factor_of(at.at("activation-energy"), "activation-energy",
-                                                             {{"cal/mol", calorie},
-                                                              {"kcal/mol", 1e3 * calorie},
-                                                              {"J/mol", 1.0},
-                                                              {"kJ/mol", 1e3},
-                                                              {"J/kmol", 1e-3},
-                                                              {"K", gas_constant}})
-                                                 : 1.0 / quantity;
-  if (at.has("energy") && !at.has("activation-energy"))
-    at.at("energy").reject("the unit of activation energies is wanted as `activation-energy`");
-  if (at.has("pressure"))
-    units.pressure = factor_of(at.at("pressure"), "pressure", {{"Pa", 1.0}, {"bar", 1e5}, {"atm", atmosphere}});
-  return units;
-}
 
 Nasa7 read_thermo(const YamlNode& species, const Units& units) {
   if (!species.has("thermo")) species.reject("it has no thermodynamics (`thermo`)");
@@ -77,8 +28,7 @@ Nasa7 read_thermo(const YamlNode& species, const Units& units) {
   at.only({"model", "temperature-ranges", "data", "reference-pressure", "note"});
   Nasa7 thermo;
   if (at.has("reference-pressure"))
-    thermo.reference_pressure = at.at("reference-pressure").real("reference-pressure") * units.pressure;
-  if (!(thermo.reference_pressure > 0.0)) at.reject("reference-pressure must be > 0");
+    thermo.reference_pressure = read_pressure(at.at("reference-pressure"), "reference-pressure", units);
   const auto ranges = at.at("temperature-ranges").items("temperature-ranges");
   const auto data = at.at("data").items("data");
   if (ranges.size() != data.size() + 1 || data.empty() || data.size() > 2)
@@ -140,16 +90,6 @@ Species read_species(const YamlNode& at, const Units& units) {
   return species;
 }
 
-Arrhenius read_arrhenius(const YamlNode& at, double order, const Units& units) {
-  at.only({"A", "b", "Ea"});
-  Arrhenius rate;
-  rate.A = at.at("A").real("A") * std::pow(units.volume_per_mole, order - 1.0) / units.time;
-  if (!(rate.A > 0.0)) at.reject("A must be > 0");
-  rate.b = at.at("b").real("b");
-  rate.activation_temperature = at.at("Ea").real("Ea") * units.activation / gas_constant;
-  return rate;
-}
-
 /// Reads one reaction of a mechanism whose species are known.
 class ReactionReader {
 public:
@@ -159,7 +99,8 @@ public:
 
   Reaction read() {
     at_.only({"equation", "type", "rate-constant", "high-P-rate-constant", "low-P-rate-constant", "Troe",
-              "efficiencies", "default-efficiency", "duplicate", "note", "id"});
+              "efficiencies", "default-efficiency", "rate-constants", "temperature-range", "pressure-range", "data",
+              "duplicate", "note", "id"});
     reaction_.equation = at_.at("equation").text("equation");
     const EquationText text = parse();
     reaction_.reversible = text.reversible;
@@ -219,28 +160,61 @@ private:
     reaction_.kind = by_text;
     if (!at_.has("type")) return;
     const auto token = at_.at("type").text("type");
-    const std::vector<std::pair<std::string, Kind>> known{
-        {"elementary", Kind::elementary}, {"three-body", Kind::three_body}, {"falloff", Kind::falloff}};
+    const std::vector<std::pair<std::string, Kind>> known{{"elementary", Kind::elementary},
+                                                          {"three-body", Kind::three_body},
+                                                          {"falloff", Kind::falloff},
+                                                          {"pressure-dependent-Arrhenius", Kind::interpolated},
+                                                          {"Chebyshev", Kind::chebyshev}};
     const auto found = std::ranges::find(known, token, &std::pair<std::string, Kind>::first);
     if (found == known.end())
-      at_.reject(fmt::format("reactions of type `{}` are not understood: elementary, three-body, falloff", token));
+      at_.reject(fmt::format("reactions of type `{}` are not understood: elementary, three-body, falloff, "
+                             "pressure-dependent-Arrhenius, Chebyshev",
+                             token));
+    const bool table = found->second == Kind::interpolated || found->second == Kind::chebyshev;
+    if (table && (by_text == Kind::elementary || text.left.collider == "M")) { // a (+M) says no more than that
+      reaction_.kind = found->second;
+      return;
+    }
     if (found->second != by_text)
       at_.reject(fmt::format("it is called {}, but its third bodies are not those of one", token));
   }
 
   void read_rates() {
-    double order = 0.0;
+    using Kind = Reaction::Kind;
+    double order = reaction_.kind == Kind::three_body ? 1.0 : 0.0;
     for (const Term& t : reaction_.reactants) order += t.count;
-    if (reaction_.kind == Reaction::Kind::falloff) {
-      reject_keys({"rate-constant"}, "falloff reactions have high-P-rate-constant and low-P-rate-constant");
+    reject_keys_of_other_kinds();
+    switch (reaction_.kind) {
+    case Kind::falloff:
       reaction_.rate = read_arrhenius(at_.at("high-P-rate-constant"), order, units_);
       reaction_.low_pressure = read_arrhenius(at_.at("low-P-rate-constant"), order + 1.0, units_);
       if (at_.has("Troe")) reaction_.troe = read_troe(at_.at("Troe"));
       return;
+    case Kind::interpolated:
+      reaction_.rates_at_pressures = read_rates_at_pressures(at_.at("rate-constants"), order, units_);
+      reaction_.rate.A = 1.0;
+      return;
+    case Kind::chebyshev:
+      reaction_.chebyshev = read_chebyshev(at_, order, units_);
+      reaction_.rate.A = 1.0;
+      return;
+    default:
+      reaction_.rate = read_arrhenius(at_.at("rate-constant"), order, units_);
     }
-    reject_keys({"Troe", "high-P-rate-constant", "low-P-rate-constant"}, "it belongs to falloff reactions");
-    if (reaction_.kind == Reaction::Kind::three_body) order += 1.0;
-    reaction_.rate = read_arrhenius(at_.at("rate-constant"), order, units_);
+  }
+
+  void reject_keys_of_other_kinds() const {
+    using Kind = Reaction::Kind;
+    const Kind kind = reaction_.kind;
+    if (kind == Kind::falloff)
+      reject_keys({"rate-constant"}, "falloff reactions have high-P-rate-constant and low-P-rate-constant");
+    else
+      reject_keys({"Troe", "high-P-rate-constant", "low-P-rate-constant"}, "it belongs to falloff reactions");
+    if (kind != Kind::interpolated)
+      reject_keys({"rate-constants"}, "it belongs to reactions of type pressure-dependent-Arrhenius");
+    if (kind != Kind::chebyshev)
+      reject_keys({"temperature-range", "pressure-range", "data"}, "it belongs to reactions of type Chebyshev");
+    if (reaction_.has_table()) reject_keys({"rate-constant"}, "the rate of this type is a table");
   }
 
   void reject_keys(const std::vector<std::string>& keys, const std::string& why) const {
@@ -248,17 +222,12 @@ private:
       if (at_.has(key)) at_.at(key).reject(fmt::format("`{}` has no meaning here: {}", key, why));
   }
 
-  static Troe read_troe(const YamlNode& at) {
-    at.only({"A", "T3", "T1", "T2"});
-    Troe troe{at.at("A").real("A"), at.at("T3").real("T3"), at.at("T1").real("T1"), std::nullopt};
-    if (at.has("T2")) troe.T2 = at.at("T2").real("T2");
-    if (troe.T3 == 0.0 || troe.T1 == 0.0) at.reject("T1 and T3 must not be 0");
-    return troe;
-  }
-
   void read_efficiencies(const std::string& collider) {
     const std::vector<std::string> keys{"efficiencies", "default-efficiency"};
-    if (reaction_.kind == Reaction::Kind::elementary) reject_keys(keys, "it belongs to reactions with a third body");
+    if (reaction_.kind != Reaction::Kind::three_body && reaction_.kind != Reaction::Kind::falloff) {
+      reject_keys(keys, "it belongs to reactions with a third body");
+      return;
+    }
     if (!collider.empty() && collider != "M") { // (+AR): only that one
       reject_keys(keys, fmt::format("the only third body is {}", collider));
       reaction_.efficiency = 0.0;

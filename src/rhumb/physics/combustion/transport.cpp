@@ -1,6 +1,7 @@
 #include <rhumb/physics/combustion/transport.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/physics/combustion/collision_integrals.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -16,18 +17,8 @@ constexpr double avogadro = 6.02214076e23;                 // 1/mol
 constexpr double vacuum_permittivity = 8.8541878128e-12;   // F/m
 constexpr double lowest_fit = 200.0, highest_fit = 4000.0; // K
 constexpr int fit_points = 60;
+constexpr double lightest_heavy = 5e-3; // kg/mol: H, H2 and He are lighter
 using std::numbers::pi;
-
-/// Reduced collision integrals of the Lennard-Jones potential (Neufeld, Janzen and Aziz 1972), with Brokaw's term for
-/// dipoles, delta being the reduced dipole moment.
-double omega11(double T, double delta) {
-  return 1.06036 * std::pow(T, -0.15610) + 0.19300 * std::exp(-0.47635 * T) + 1.03587 * std::exp(-1.52996 * T) +
-         1.76474 * std::exp(-3.89411 * T) + 0.19 * delta * delta / T;
-}
-double omega22(double T, double delta) {
-  return 1.16145 * std::pow(T, -0.14874) + 0.52487 * std::exp(-0.77320 * T) + 2.16178 * std::exp(-2.43787 * T) +
-         0.2 * delta * delta / T;
-}
 
 /// mu^2/(4 pi eps0 eps sigma^3): the square of the reduced dipole moment, as in c.g.s. units.
 double reduced_dipole_square(const Molecule& m) {
@@ -41,22 +32,37 @@ double viscosity(const Species& s, double T) {
          (pi * m.diameter * m.diameter * omega22(T / m.well_depth, delta));
 }
 
-/// p D_jk. A polar and a nonpolar molecule attract each other more than the mean of both.
-double binary_diffusion(const Species& a, const Species& b, double T) {
-  const Molecule &m = *a.transport, &n = *b.transport;
-  double well = std::sqrt(m.well_depth * n.well_depth), diameter = 0.5 * (m.diameter + n.diameter), delta = 0.0;
+/// The potential between two molecules. A polar and a nonpolar one attract each other more than the mean of both.
+struct PairPotential {
+  double well, diameter, delta;
+};
+
+PairPotential potential_between(const Molecule& m, const Molecule& n) {
+  PairPotential pair{std::sqrt(m.well_depth * n.well_depth), 0.5 * (m.diameter + n.diameter), 0.0};
   if ((m.dipole > 0.0) != (n.dipole > 0.0)) {
     const Molecule &polar = m.dipole > 0.0 ? m : n, &other = m.dipole > 0.0 ? n : m;
     const double xi = 1.0 + 0.25 * other.polarizability / std::pow(other.diameter, 3) * reduced_dipole_square(polar) *
                                 std::sqrt(polar.well_depth / other.well_depth);
-    well *= xi * xi;
-    diameter *= std::pow(xi, -1.0 / 6.0);
+    pair.well *= xi * xi;
+    pair.diameter *= std::pow(xi, -1.0 / 6.0);
   } else if (m.dipole > 0.0) {
-    delta = 0.5 * std::sqrt(reduced_dipole_square(m) * reduced_dipole_square(n));
+    pair.delta = 0.5 * std::sqrt(reduced_dipole_square(m) * reduced_dipole_square(n));
   }
+  return pair;
+}
+
+/// p D_jk.
+double binary_diffusion(const Species& a, const Species& b, double T) {
+  const PairPotential pair = potential_between(*a.transport, *b.transport);
   const double reduced = a.weight * b.weight / (a.weight + b.weight) / avogadro;
   return 3.0 / 16.0 * std::sqrt(2.0 * pi * std::pow(boltzmann * T, 3) / reduced) /
-         (pi * diameter * diameter * omega11(T / well, delta));
+         (pi * pair.diameter * pair.diameter * omega11(T / pair.well, pair.delta));
+}
+
+/// Over X_k X_j: the thermal diffusion ratio of a pair without the factor of its weights.
+double pair_thermal_diffusion(const Species& a, const Species& b, double T) {
+  const PairPotential pair = potential_between(*a.transport, *b.transport);
+  return thermal_diffusion_factor(collision_ratios(T / pair.well, pair.delta));
 }
 
 /// How the relaxation of rotation depends on temperature (Parker 1959), up to a factor.
@@ -132,6 +138,23 @@ Transport::Transport(const Mechanism& gas) : size_(gas.size()) {
       diffusion_.push_back(
           fit([&](double T) { return binary_diffusion(gas.species[k], gas.species[j], T) / std::pow(T, 1.5); }, middle_,
               half_, fit_error_));
+  }
+}
+
+/// The factor passes through zero, so 1 more of it is fitted.
+void Transport::add_thermal_diffusion(const Mechanism& gas) {
+  for (std::size_t k = 0; k < size_; ++k) {
+    if (gas.species[k].weight > lightest_heavy) continue;
+    LightSpecies light{k, {}};
+    for (const Species& other : gas.species) {
+      const Species& species = gas.species[k];
+      Fit pair =
+          fit([&](double T) { return 1.0 + pair_thermal_diffusion(species, other, T); }, middle_, half_, fit_error_);
+      pair.c[0] -= 1.0;
+      for (double& c : pair.c) c *= (species.weight - other.weight) / (species.weight + other.weight);
+      light.with.push_back(pair);
+    }
+    light_.push_back(std::move(light));
   }
 }
 

@@ -2,9 +2,12 @@
 /// Mixture-averaged transport of a gas: conductivities of the species and binary diffusion coefficients from kinetic
 /// theory (Lennard-Jones and Stockmayer potentials; internal energy after Warnatz), fitted once by polynomials in ln T:
 ///   lambda_k = sqrt(T) P(ln T),   p D_jk = T^(3/2) P(ln T);
-///   lambda = (sum X_k lambda_k + 1/sum(X_k/lambda_k))/2,   D_km = (1 - Y_k)/sum_{j != k} X_j/D_jk.
+///   lambda = (sum X_k lambda_k + 1/sum(X_k/lambda_k))/2,   D_km = (1 - Y_k)/sum_{j != k} X_j/D_jk;
+/// and, where it is asked for, thermal diffusion ratios k_Tk = X_k sum_j X_j theta_kj(T) of species lighter than 5 g/mol
+/// (H, H2, He), which diffuse along -(grad X_k + k_Tk grad ln T): theta < 0 takes them to where it is hot.
 
 #include <rhumb/physics/combustion/mixture.hpp>
+#include <algorithm>
 #include <array>
 
 namespace rhumb::combustion {
@@ -32,6 +35,13 @@ public:
   template <class S>
   void diffusion(const S& T, std::span<const S> Y, std::span<const S> X, std::span<S> out) const;
 
+  /// From here on thermal_diffusion has values.
+  void add_thermal_diffusion(const Mechanism& gas);
+  bool has_thermal_diffusion() const { return !light_.empty(); }
+  /// k_Tk of all species; 0 for those that are not light.
+  template <class S>
+  void thermal_diffusion(const S& T, std::span<const S> X, std::span<S> out) const;
+
   // Of single species and pairs, for tests and tables.
   double conductivity_of(std::size_t k, double T) const;
   double diffusion_of(std::size_t j, std::size_t k, double T) const; ///< p D_jk, Pa m^2/s
@@ -45,9 +55,15 @@ private:
   }
   const Fit& pair(std::size_t j, std::size_t k) const { return diffusion_[j * size_ + k]; }
 
+  struct LightSpecies {
+    std::size_t species;
+    std::vector<Fit> with; ///< theta_kj of every j
+  };
+
   std::size_t size_;
   double middle_ = 0.0, half_ = 1.0;
   std::vector<Fit> conductivity_, diffusion_;
+  std::vector<LightSpecies> light_;
   double fit_error_ = 0.0;
 };
 
@@ -95,6 +111,19 @@ void Transport::diffusion(const S& T, std::span<const S> Y, std::span<const S> X
   for (std::size_t k = 0; k < size_; ++k) {
     chain_along(out[k], along_T[k], T);
     out[k] = (mass - Y[k]) / out[k];
+  }
+}
+
+template <class S>
+void Transport::thermal_diffusion(const S& T, std::span<const S> X, std::span<S> out) const {
+  const auto x = variable(as_single_variable(T));
+  std::ranges::fill(out, S(0.0));
+  for (const LightSpecies& light : light_) {
+    S sum(0.0);
+    double along_T = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) add_product(sum, along_T, X[j], light.with[j].at(x));
+    chain_along(sum, along_T, T);
+    out[light.species] = X[light.species] * sum;
   }
 }
 
