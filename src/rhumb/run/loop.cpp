@@ -39,8 +39,9 @@ std::string event_name(const char* what, std::size_t i) {
 } // namespace
 
 Loop::Loop(Parts parts)
-    : parts_(std::move(parts)), y_(parts_.problem.create_vector()), ydot_(core::same_layout(y_)),
-      t_(parts_.settings.t_start), served_through_(parts_.settings.t_start) {
+    : parts_(std::move(parts)), stop_notice_(parts_.settings, parts_.agreement.rank()),
+      y_(parts_.problem.create_vector()), ydot_(core::same_layout(y_)), t_(parts_.settings.t_start),
+      served_through_(parts_.settings.t_start) {
   for (const auto& event : parts_.problem.events()) event_records_.push_back({event.name});
   for (const auto& rule : parts_.settings.events) event_records_.push_back({rule.name});
 }
@@ -87,6 +88,7 @@ Ending Loop::finish() {
 }
 
 void Loop::begin() {
+  stop_notice_.in_start();
   parts_.agreement.phase([&] {
     from_ = parts_.checkpoints.restore(parts_.integrator,
                                        [&](const io::Restart& from) { parts_.assignments.restore(from); });
@@ -161,6 +163,7 @@ void Loop::take_step() {
         observer->event_output(integrator.time(), integrator.state(), integrator.derivative());
     });
   }
+  stop_notice_.in_step(integrator.statistics().steps + 1, integrator.time());
   bdf::StepOutcome progress;
   const StopRequest all = parts_.agreement.phase(
       [&] {

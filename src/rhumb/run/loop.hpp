@@ -6,6 +6,7 @@
 #include <rhumb/run/event_assignments.hpp>
 #include <rhumb/run/observer.hpp>
 #include <rhumb/run/solution.hpp>
+#include <rhumb/run/stop_notice.hpp>
 #include <chrono>
 #include <functional>
 
@@ -75,6 +76,7 @@ private:
   void end_observers();
 
   Parts parts_;
+  StopNotice stop_notice_;
   core::VecHandle y_, ydot_;
   double t_;
   double output_seconds_ = 0.0;
