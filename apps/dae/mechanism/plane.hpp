@@ -126,6 +126,22 @@ struct Prismatic : Joint {
   }
 };
 
+/// How far the second point is above a line that the first carries, less a radius around it: a contact while it is zero.
+struct Gap : Joint {
+  Vector normal{}; ///< of the line, in the frame of the first
+  const double* radius = nullptr;
+
+  std::size_t constraints() const { return 1; }
+  template <class T>
+  void constraint(const T&, std::span<const T> q, std::span<T> phi) const {
+    using std::cos, std::sin;
+    const auto from = point_a(q), to = point_b(q);
+    const T c = cos(angle_a(q)), s = sin(angle_a(q));
+    phi[0] = (to.x - from.x) * (c * normal[0] - s * normal[1]) + (to.y - from.y) * (s * normal[0] + c * normal[1]) -
+             T(*radius);
+  }
+};
+
 /// The two points stay at a distance.
 struct Rod : Joint {
   const double* length = nullptr;

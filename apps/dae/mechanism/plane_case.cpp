@@ -46,6 +46,10 @@ public:
     for (std::size_t k = 0; k < kernel.constraints(); ++k)
       out_.multipliers.push_back(kernel.constraints() == 1 ? name : fmt::format("{}_{}", name, k + 1));
   }
+  void add_contact(const Gap& gap, const std::string& name, double restitution) {
+    out_.contacts.push_back({name, out_.parts.size(), restitution});
+    add_joint(gap, name);
+  }
   const SpringData* add_spring(const SpringData& data, const std::string& name) {
     SpringData& kept = model_->springs.emplace_back(data);
     add_parameter(name + "_stiffness", "N/m", kept.stiffness, 0.0);
@@ -93,16 +97,19 @@ public:
   explicit Reader(const std::string& file) : top_(core::load_yaml(file, "a mechanism")) {}
 
   mechanics::Assembly read() {
-    top_.only({"t_end", "gravity", "bodies", "joints", "springs"});
+    top_.only({"t_end", "gravity", "bodies", "joints", "springs", "contacts", "resting_speed"});
     if (top_.has("gravity")) builder_.set_gravity(vector(top_.at("gravity"), "gravity"));
     for (const auto& [name, node] : top_.at("bodies").entries("bodies")) read_body(name, node);
     if (top_.has("joints"))
       for (const auto& [name, node] : top_.at("joints").entries("joints")) read_joint(name, node);
     if (top_.has("springs"))
       for (const auto& [name, node] : top_.at("springs").entries("springs")) read_spring(name, node);
+    if (top_.has("contacts"))
+      for (const auto& [name, node] : top_.at("contacts").entries("contacts")) read_contact(name, node);
     auto& out = builder_.out();
+    if (top_.has("resting_speed")) out.resting_speed = positive(top_.at("resting_speed"), "resting_speed");
     out.t_end = positive(top_.at("t_end"), "t_end");
-    if (out.multipliers.size() > out.coordinates.size())
+    if (out.multipliers.size() - out.contacts.size() > out.coordinates.size())
       top_.reject(fmt::format("{} constraints on {} coordinates: some depend on others", out.multipliers.size(),
                               out.coordinates.size()));
     return builder_.finish();
@@ -211,6 +218,22 @@ private:
                                  {c * normal[0] + s * normal[1], c * normal[1] - s * normal[0]},
                                  builder_.angle_of(b) - turn},
                        name);
+  }
+
+  void read_contact(const std::string& name, const YamlNode& given) {
+    const YamlNode node = given.about("contact " + name);
+    node.only({"bodies", "points", "normal", "radius", "restitution"});
+    const Pair pair = two_points(node);
+    const Vector normal = vector(node.at("normal"), "normal");
+    const double length = std::hypot(normal[0], normal[1]);
+    if (!(length > 0.0)) node.at("normal").reject("the normal has no direction");
+    const double radius = or_else(node, "radius", 0.0), restitution = or_else(node, "restitution", 0.0);
+    if (radius < 0.0) node.at("radius").reject("the radius is not negative");
+    if (restitution < 0.0 || restitution > 1.0) node.at("restitution").reject("the restitution is between 0 and 1");
+    const double turn = pair.a.body ? builder_.angle_of(pair.a.body) : 0.0;
+    const double c = std::cos(turn), s = std::sin(turn), x = normal[0] / length, y = normal[1] / length;
+    Gap gap{{pair}, {c * x + s * y, c * y - s * x}, builder_.add_number(radius, name + "_radius", "m", 0.0)};
+    builder_.add_contact(gap, name, restitution);
   }
 
   void read_spring(const std::string& name, const YamlNode& given) {

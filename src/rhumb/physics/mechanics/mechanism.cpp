@@ -23,6 +23,7 @@ Mechanism::Mechanism(MPI_Comm comm, Assembly assembly, const core::Options& opti
                      {"how fast the baumgarte form damps what is off a constraint", "1/time"}, core::Range::positive());
   for (const auto& [parameter, set] : assembly_.parameters) parameters_.add(parameter, set);
   lay_out();
+  close_contacts_at_start();
   name_fields();
 }
 
@@ -32,6 +33,8 @@ void Mechanism::lay_out() {
     first_multiplier_.push_back(at_.m);
     at_.m += part.element->constraints();
   }
+  open_.assign(at_.m, 0);
+  impacts_.assign(assembly_.contacts.size(), 0.0);
   at_.v = at_.n;
   at_.a = at_.lambda = 2 * at_.n;
   if (has_accelerations(form_)) at_.lambda += at_.n;
@@ -51,7 +54,7 @@ void Mechanism::name_fields() {
     for (std::size_t k = 0; k < at_.m; ++k)
       fields.push_back(
           {.name = prefix + (k < assembly_.multipliers.size() ? assembly_.multipliers[k] : std::to_string(k + 1)),
-           .kind = kind});
+           .kind = is_open(k) ? Kind::index1 : kind});
   };
   add_coordinates("", "", Kind::differential);
   add_coordinates("v_", "/s", Kind::differential);
@@ -95,10 +98,30 @@ LocalState<T> Mechanism::local_state(std::size_t p, double t, Values y, Values y
   return out;
 }
 
-/// Calls add(row, value) for what a part adds to the equations.
+/// The row that determines lambda.
+template <class T>
+T Mechanism::constraint_row(const LocalRows<T>& rows, std::size_t k) const {
+  switch (form_) {
+  case Form::index3:
+    return rows.position[k];
+  case Form::index2:
+  case Form::stabilized:
+    return rows.velocity[k];
+  case Form::index1:
+  case Form::invariants:
+    return rows.acceleration[k];
+  case Form::baumgarte:
+    break;
+  }
+  return rows.acceleration[k] + 2.0 * baumgarte_rate_ * rows.velocity[k] +
+         baumgarte_rate_ * baumgarte_rate_ * rows.position[k];
+}
+
+/// Calls add(row, value) for what a part adds to the equations; an open contact adds lambda = 0.
 template <class T, class Add>
-void Mechanism::add_rows(std::size_t p, const LocalRows<T>& rows, const Add& add) const {
+void Mechanism::add_rows(std::size_t p, const LocalState<T>& state, const Add& add) const {
   const Part& part = assembly_.parts[p];
+  const LocalRows<T> rows = part.element->rows(state);
   const std::size_t dynamics = has_accelerations(form_) ? at_.a : at_.v;
   const bool held = part.element->constraints() > 0;
   for (std::size_t i = 0; i < part.coordinates.size(); ++i) {
@@ -108,25 +131,10 @@ void Mechanism::add_rows(std::size_t p, const LocalRows<T>& rows, const Add& add
   }
   for (std::size_t k = 0; k < part.element->constraints(); ++k) {
     const std::size_t row = first_multiplier_[p] + k;
-    switch (form_) {
-    case Form::index3:
-      add(at_.lambda + row, rows.position[k]);
-      break;
-    case Form::index2:
-    case Form::stabilized:
-      add(at_.lambda + row, rows.velocity[k]);
-      break;
-    case Form::index1:
-    case Form::invariants:
-      add(at_.lambda + row, rows.acceleration[k]);
-      break;
-    case Form::baumgarte:
-      add(at_.lambda + row, rows.acceleration[k] + 2.0 * baumgarte_rate_ * rows.velocity[k] +
-                                baumgarte_rate_ * baumgarte_rate_ * rows.position[k]);
-      break;
-    }
-    if (has_mu(form_)) add(at_.mu + row, rows.position[k]);
-    if (has_tau(form_)) add(at_.tau + row, rows.velocity[k]);
+    const bool open = is_open(row);
+    add(at_.lambda + row, open ? state.lambda[k] : constraint_row(rows, k));
+    if (has_mu(form_)) add(at_.mu + row, open ? state.mu[k] : rows.position[k]);
+    if (has_tau(form_)) add(at_.tau + row, open ? state.tau[k] : rows.velocity[k]);
   }
 }
 
@@ -137,8 +145,7 @@ void Mechanism::evaluate(double t, Values y, Values ydot, std::span<double> f) c
     if (has_accelerations(form_)) f[at_.v + i] = ydot[at_.v + i] - y[at_.a + i];
   }
   for (std::size_t p = 0; p < assembly_.parts.size(); ++p)
-    add_rows(p, assembly_.parts[p].element->rows(local_state<double>(p, t, y, ydot)),
-             [&](std::size_t row, double value) { f[row] += value; });
+    add_rows(p, local_state<double>(p, t, y, ydot), [&](std::size_t row, double value) { f[row] += value; });
 }
 
 void Mechanism::linearise(double t, Values y, Values ydot, dae::SparseLinearisation& at) const {
@@ -176,7 +183,7 @@ void Mechanism::linearise_part(std::size_t p, double t, Values y, Values ydot, d
       for (Scalar& variable : *block) variables.push_back(&variable);
     const std::size_t end = std::min(first + directions, unknowns.size());
     for (std::size_t j = first; j < end; ++j) variables[j]->derivatives[j - first] = 1.0;
-    add_rows(p, assembly_.parts[p].element->rows(state), [&](std::size_t row, const Scalar& value) {
+    add_rows(p, state, [&](std::size_t row, const Scalar& value) {
       for (std::size_t j = first; j < end; ++j) {
         const bool rate = j >= 2 * n && j < 3 * n && !has_accelerations(form_);
         const double derivative = value.derivatives[j - first];

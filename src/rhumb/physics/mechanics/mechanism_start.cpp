@@ -3,6 +3,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/physics/mechanics/mechanism.hpp>
 #include <rhumb/physics/mechanics/saddle_point.hpp>
+#include <rhumb/physics/mechanics/whole.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -20,49 +21,14 @@ double largest(std::span<const double> values) {
   return out;
 }
 
-/// The rows of all parts at (t, q, v) with these accelerations and no multipliers, summed up.
-struct Whole {
-  std::vector<double> dynamics, position, velocity, acceleration;
-};
-
-Whole whole_at(const Assembly& assembly, double t, std::span<const double> q, std::span<const double> v,
-               std::span<const double> a) {
-  Whole out;
-  out.dynamics.resize(q.size());
-  for (const Part& part : assembly.parts) {
-    LocalState<double> at;
-    at.t = t;
-    for (const std::size_t i : part.coordinates) {
-      at.q.push_back(q[i]);
-      at.v.push_back(v[i]);
-      at.a.push_back(a[i]);
-    }
-    at.lambda.assign(part.element->constraints(), 0.0);
-    const auto rows = part.element->rows(at);
-    for (std::size_t i = 0; i < part.coordinates.size(); ++i) out.dynamics[part.coordinates[i]] += rows.dynamics[i];
-    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(out.position, rows.position);
-    append(out.velocity, rows.velocity);
-    append(out.acceleration, rows.acceleration);
-  }
-  return out;
-}
-
-std::vector<double> negative(std::vector<double> values) {
-  for (double& x : values) x = -x;
-  return values;
-}
-
 } // namespace
 
 void Mechanism::start(double t, std::span<double> y, std::span<double> ydot) const {
   std::vector<double> q = assembly_.q, v = assembly_.v, a(at_.n, 0.0);
   const auto move = [&](std::vector<double>& what, std::vector<double> off) {
     std::vector<double> change(at_.n, 0.0);
-    off = negative(std::move(off));
-    SaddlePoint(t, q, assembly_.parts, first_multiplier_, at_.m).solve(change, off);
+    off = closed_rows(negative(std::move(off)));
+    SaddlePoint(t, q, assembly_.parts, first_multiplier_, open_).solve(change, off);
     for (std::size_t i = 0; i < at_.n; ++i) what[i] += change[i];
     return largest(change);
   };
@@ -73,28 +39,46 @@ void Mechanism::start(double t, std::span<double> y, std::span<double> ydot) con
       throw core::BadInput(
           fmt::format("{}: no positions near the given ones satisfy the constraints; the constraint is "
                       "off by {:.3g}",
-                      name(), largest(whole_at(assembly_, t, q, v, a).position)));
+                      name(), largest(closed_rows(whole_at(assembly_, t, q, v, a).position))));
   }
   if (at_.m > 0) move(v, whole_at(assembly_, t, q, v, a).velocity);
-  const Whole still = whole_at(assembly_, t, q, v, a);
-  std::vector<double> lambda = negative(still.acceleration);
-  a = negative(still.dynamics);
-  SaddlePoint(t, q, assembly_.parts, first_multiplier_, at_.m).solve(a, lambda);
+  Motion motion{q, v, {}, {}};
+  find_forces(t, motion);
+  write(motion, y, ydot);
+}
+
+/// Accelerations and lambda from positions and velocities.
+void Mechanism::find_forces(double t, Motion& motion) const {
+  const std::vector<double> none(at_.n, 0.0);
+  const Whole still = whole_at(assembly_, t, motion.q, motion.v, none);
+  motion.lambda = closed_rows(negative(still.acceleration));
+  motion.a = negative(still.dynamics);
+  SaddlePoint(t, motion.q, assembly_.parts, first_multiplier_, open_).solve(motion.a, motion.lambda);
+}
+
+void Mechanism::write(const Motion& motion, std::span<double> y, std::span<double> ydot) const {
   std::ranges::fill(y, 0.0);
   std::ranges::fill(ydot, 0.0);
   for (std::size_t i = 0; i < at_.n; ++i) {
-    y[i] = q[i];
-    y[at_.v + i] = ydot[i] = v[i];
-    ydot[at_.v + i] = a[i];
-    if (has_accelerations(form_)) y[at_.a + i] = a[i];
+    y[i] = motion.q[i];
+    y[at_.v + i] = ydot[i] = motion.v[i];
+    ydot[at_.v + i] = motion.a[i];
+    if (has_accelerations(form_)) y[at_.a + i] = motion.a[i];
   }
-  std::ranges::copy(lambda, y.begin() + static_cast<std::ptrdiff_t>(at_.lambda));
+  std::ranges::copy(motion.lambda, y.begin() + static_cast<std::ptrdiff_t>(at_.lambda));
+}
+
+/// Rows of constraints with zero where a contact is open.
+std::vector<double> Mechanism::closed_rows(std::vector<double> rows) const {
+  for (std::size_t k = 0; k < at_.m; ++k)
+    if (is_open(k)) rows[k] = 0.0;
+  return rows;
 }
 
 Mechanism::Residuals Mechanism::off_constraints(double t, Values y, Values ydot) const {
   const auto a = has_accelerations(form_) ? y.subspan(at_.a, at_.n) : ydot.subspan(at_.v, at_.n);
   const Whole at = whole_at(assembly_, t, y.subspan(0, at_.n), y.subspan(at_.v, at_.n), a);
-  return {largest(at.position), largest(at.velocity), largest(at.acceleration)};
+  return {largest(closed_rows(at.position)), largest(closed_rows(at.velocity)), largest(closed_rows(at.acceleration))};
 }
 
 double Mechanism::kinetic_energy(Values y) const {
@@ -128,6 +112,12 @@ dae::Figures Mechanism::report(double t, Vec y, Vec ydot) {
   dae::Figures figures{{"q", block(0, at_.n)}, {"v", block(at_.v, at_.n)}, {"lambda", block(at_.lambda, at_.m)},
                        {"g1", off.position}, // BCP (6.2.13): off the positions, velocities, accelerations
                        {"g2", off.velocity},   {"g3", off.acceleration},   {"kinetic_energy", kinetic_energy(value)}};
+  if (!assembly_.contacts.empty()) {
+    figures.emplace_back("impacts", impacts_);
+    std::vector<double> touching;
+    for (const Contact& contact : assembly_.contacts) touching.push_back(is_open(multiplier_of(contact)) ? 0.0 : 1.0);
+    figures.emplace_back("touching", touching);
+  }
   if (assembly_.reference.values.empty() || t != assembly_.reference.t) return figures;
   std::vector<double> errors;
   const auto all = fields();

@@ -18,7 +18,8 @@ PetscInt index(std::size_t i) {
   return static_cast<PetscInt>(i);
 }
 
-void add_part(const Part& part, double t, std::span<const double> q, std::size_t first_row, Mat matrix) {
+void add_part(const Part& part, double t, std::span<const double> q, std::size_t first_row, std::span<const char> open,
+              Mat matrix) {
   const std::size_t n = part.coordinates.size();
   std::vector<double> local(n);
   for (std::size_t i = 0; i < n; ++i) local[i] = q[part.coordinates[i]];
@@ -29,6 +30,7 @@ void add_part(const Part& part, double t, std::span<const double> q, std::size_t
     for (std::size_t j = 0; j < n; ++j)
       check(MatSetValue(matrix, row, index(part.coordinates[j]), mass(i, j), ADD_VALUES));
     for (std::size_t k = 0; k < gradient.size(); ++k) {
+      if (open[first_row + k - q.size()] != 0) continue;
       check(MatSetValue(matrix, row, index(first_row + k), gradient[k][i], ADD_VALUES));
       check(MatSetValue(matrix, index(first_row + k), row, gradient[k][i], ADD_VALUES));
     }
@@ -38,7 +40,8 @@ void add_part(const Part& part, double t, std::span<const double> q, std::size_t
 } // namespace
 
 SaddlePoint::SaddlePoint(double t, std::span<const double> q, std::span<const Part> parts,
-                         std::span<const std::size_t> first_multiplier, std::size_t constraints) {
+                         std::span<const std::size_t> first_multiplier, std::span<const char> open) {
+  const std::size_t constraints = open.size();
   const PetscInt size = index(q.size() + constraints);
   std::vector<PetscInt> per_row(q.size() + constraints, 1);
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -48,8 +51,12 @@ SaddlePoint::SaddlePoint(double t, std::span<const double> q, std::span<const Pa
       per_row[q.size() + first_multiplier[p] + k] += entries;
   }
   check(MatCreateSeqAIJ(PETSC_COMM_SELF, size, size, 0, per_row.data(), matrix_.out()));
-  for (std::size_t p = 0; p < parts.size(); ++p) add_part(parts[p], t, q, q.size() + first_multiplier[p], matrix_);
-  for (PetscInt i = 0; i < size; ++i) check(MatSetValue(matrix_, i, i, 0.0, ADD_VALUES));
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    add_part(parts[p], t, q, q.size() + first_multiplier[p], open, matrix_);
+  for (PetscInt i = 0; i < size; ++i) {
+    const auto k = static_cast<std::size_t>(i) - q.size(); // beyond all constraints where this is a coordinate
+    check(MatSetValue(matrix_, i, i, k < constraints && open[k] != 0 ? 1.0 : 0.0, ADD_VALUES));
+  }
   check(MatAssemblyBegin(matrix_, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(matrix_, MAT_FINAL_ASSEMBLY));
   MatFactorInfo info;
