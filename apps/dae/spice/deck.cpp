@@ -1,5 +1,6 @@
 #include "deck.hpp"
 #include "deck_lines.hpp"
+#include "printing.hpp"
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula.hpp>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
-#include <optional>
 #include <sstream>
 
 namespace rhumb::problems::spice {
@@ -53,6 +52,7 @@ public:
     for (const Line& line : lines_) read_line(line, top);
     if (deck_.elements.empty()) throw core::BadInput(fmt::format("{}: no element in this netlist", deck_.file));
     if (deck_.end == 0.0) throw core::BadInput(fmt::format("{}: .tran STEP STOP is missing", deck_.file));
+    check_print(deck_);
     return std::move(deck_);
   }
 
@@ -148,18 +148,17 @@ private:
   }
 
   void read_directive(const Line& line, const Scope& scope) {
-    static const std::vector<std::string> known{".tran", ".param", ".model", ".ic", ".subckt", ".ends", ".end"};
-    static const std::vector<std::string> ignored{".op", ".print", ".plot", ".save", ".options", ".option", ".probe"};
+    static const std::vector<std::string> known{".tran", ".param", ".model", ".ic", ".subckt", ".ends", ".print"};
+    static const std::vector<std::string> ignored{".op", ".plot", ".save", ".options", ".option", ".probe"};
     const std::string& word = line.words[0];
     if (word == ".tran") {
-      positive(line, 1, "the step", scope.parameters);
+      deck_.print_step = positive(line, 1, "the step", scope.parameters);
       deck_.end = positive(line, 2, "the stop time", scope.parameters);
       std::size_t at = 3;
-      if (at < line.words.size() && line.words[at] != "uic") number_at(line, at++, "the start", scope.parameters);
-      if (at < line.words.size() && line.words[at] != "uic")
-        deck_.h_max = positive(line, at++, "the longest step", scope.parameters);
-      if (at < line.words.size() && line.words[at] != "uic")
-        reject(line, fmt::format("'{}' is one word too many", line.words[at]));
+      const auto more = [&] { return at < line.words.size() && line.words[at] != "uic"; };
+      if (more()) deck_.print_start = number_at(line, at++, "the start", scope.parameters);
+      if (more()) deck_.h_max = positive(line, at++, "the longest step", scope.parameters);
+      if (more()) reject(line, fmt::format("'{}' is one word too many", line.words[at]));
       deck_.use_initial = at < line.words.size();
     } else if (word == ".ic") {
       for (std::size_t i = 1; i < line.words.size(); i += 4) { // v ( node ) = value
@@ -167,6 +166,8 @@ private:
           reject(line, ".ic has v(NODE)=VALUE");
         deck_.initial_node[line.words[i + 1] + scope.suffix] = number(line, line.words[i + 3], scope.parameters);
       }
+    } else if (word == ".print") {
+      for (const auto& name : printed_nodes(line)) deck_.printed.push_back(name);
     } else if (word != ".param" && word != ".model" && std::ranges::find(ignored, word) == ignored.end()) {
       reject(line, fmt::format("'{}' is not known; nearest: {}", word, core::nearest(word, known)));
     }
@@ -333,8 +334,7 @@ private:
       wave.dc = number_at(line, at++, "the value", scope.parameters);
     if (at == line.words.size()) return wave;
     const std::string shape = line.words[at++];
-    const auto known = std::ranges::find(shapes, shape);
-    if (known == shapes.end() || shape == "dc")
+    if (std::ranges::find(shapes, shape) == shapes.end() || shape == "dc")
       reject(line, fmt::format("no waveform '{}'; nearest: {}", shape, core::nearest(shape, shapes)));
     auto& a = wave.arguments;
     while (at < line.words.size()) a.push_back(number(line, line.words[at++], scope.parameters));

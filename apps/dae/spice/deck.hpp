@@ -38,6 +38,8 @@ struct Deck {
   std::vector<std::string> nodes;
   std::vector<Element> elements;
   double end = 0.0, h_max = 0.0;              ///< of .tran; 0: not given
+  double print_step = 0.0, print_start = 0.0; ///< of .tran, for .print
+  std::vector<std::string> printed;           ///< nodes, of .print tran v(node) ...
   bool use_initial = false;                   ///< uic
   std::map<std::string, double> initial_node; ///< .ic v(node)=...
 };

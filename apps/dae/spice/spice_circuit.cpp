@@ -16,7 +16,7 @@ constexpr std::size_t most_reported = 200;            // nodes
 
 SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options&)
     : RootProblem(comm, "circuit"), net_(std::move(network)), nodes_(net_.deck.nodes.size()),
-      closes_(net_.capacitors.size(), -1), lead_(nodes_ + 1, 0) {
+      closes_(net_.capacitors.size(), -1), lead_(nodes_ + 1, 0), printed_(net_.deck) {
   for (std::size_t k = 0; k < net_.loops.size(); ++k) closes_[net_.loops[k].front().index] = static_cast<int>(k);
   for (const auto& cutset : net_.cutsets)
     for (const int node : cutset) lead_[node] = cutset.front();
@@ -200,11 +200,23 @@ dae::AfterEvent SpiceCircuit::on_event(double, std::span<const int>, Vec, Vec) {
   return dae::AfterEvent::restart;
 }
 
+std::vector<double> SpiceCircuit::saved_state() const {
+  std::vector<double> all{last_kink_, next_kink_};
+  printed_.save(all);
+  return all;
+}
+
 void SpiceCircuit::restore_state(std::span<const double> memory) {
-  if (memory.size() != 2 || !std::isfinite(memory[0]) || !std::isfinite(memory[1]))
-    throw core::BadInput("the checkpoint's memory is not that of a circuit");
+  if (memory.size() < 2 || !std::isfinite(memory[0]) || !std::isfinite(memory[1]) ||
+      !printed_.restore(memory.subspan(2)))
+    throw core::BadInput("the checkpoint's memory is not that of this circuit");
   last_kink_ = memory[0];
   next_kink_ = memory[1];
+}
+
+void SpiceCircuit::watch(double t, Vec y, Vec) {
+  const auto value = everywhere(y);
+  printed_.add(t, std::span<const double>(value).first(nodes_));
 }
 
 std::vector<std::pair<std::string, double>> SpiceCircuit::series(double, Vec y, Vec) {
@@ -230,6 +242,7 @@ dae::Figures SpiceCircuit::report(double t, Vec y, Vec ydot) {
                    {"node_voltages", from(0, nodes_)},
                    {"source_currents", from(source(0), net_.sources.size())}};
   for (const auto& [name, v] : series(t, y, ydot)) out.emplace_back(name, v);
+  printed_.report(out);
   return out;
 }
 

@@ -10,6 +10,7 @@
 /// and the equation of one node of a cutset the sum over the cutset (LP1 section 3.1).
 
 #include "network.hpp"
+#include "printing.hpp"
 #include <rhumb/core/options.hpp>
 #include <rhumb/dae/root_problem.hpp>
 #include <optional>
@@ -32,8 +33,11 @@ public:
   std::vector<dae::Event> events() const override;
   void event_values(double t, Vec y, Vec ydot, std::span<double> values) override;
   dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;
-  std::vector<double> saved_state() const override { return {last_kink_, next_kink_}; }
+  std::vector<double> saved_state() const override;
   void restore_state(std::span<const double> memory) override;
+  /// What .print asks for, at the times of .tran.
+  std::vector<double> watch_times() const override { return print_times(net_.deck); }
+  void watch(double t, Vec y, Vec ydot) override;
   void set_parameter(std::size_t index, double value) override;
 
 protected:
@@ -75,8 +79,9 @@ private:
   std::vector<dae::Kind> rows_;
   int index_ = 1;
   double last_kink_ = 0.0, next_kink_ = -1.0; ///< -1: none
-  mutable double source_scale_ = 1.0;         ///< while the operating point is sought
-  mutable bool steady_ = false;               ///< then .ic holds its nodes
+  PrintedValues printed_;
+  mutable double source_scale_ = 1.0; ///< while the operating point is sought
+  mutable bool steady_ = false;       ///< then .ic holds its nodes
   mutable std::optional<std::vector<double>> point_;
 };
 
