@@ -18,7 +18,7 @@ def command():
     parser = draw.arguments(__doc__, "profile.png")
     draw.add_field_arguments(parser)
     parser.add_argument("--times", help="a,b,c: times to draw; the nearest snapshots are taken")
-    parser.add_argument("--count", type=int, default=8, help="how many times to draw when none are given (default 8)")
+    parser.add_argument("--count", type=int, help="how many times to draw at most when none are given (default: 25)")
     parser.add_argument("--trajectories", action="store_true", help="draw the grid points over time")
     parser.add_argument("--along", choices=("x", "y"), default="x", help="direction of the line on a plane (default x)")
     parser.add_argument("--at", type=float, help="where the line is, in the other direction (default: the middle)")
@@ -49,8 +49,24 @@ def chosen(run, words):
         except ValueError:
             raise rhumb_read.NotARun(f"'{words.times}' is no list of times") from None
         return [run.at(time) for time in wanted]
-    count = min(max(words.count, 1), len(run))
-    return [run[i] for i in np.unique(np.linspace(0, len(run) - 1, count).round().astype(int))]
+    return [run[i] for i in evenly(len(run), words.count)]
+
+
+MANY = 25  # curves are still told apart by their colours
+
+
+def evenly(stored, count=None):
+    """Which of the stored times to draw, from the first to the last: all of them where they are few, else about `count`
+    with one distance between them, so that times that are equally spaced stay so."""
+    if count is None:
+        count = MANY
+    count = min(max(count, 1), stored)
+    if count == 1:
+        return [stored - 1]
+    least = -(-(stored - 1) // (count - 1))
+    fitting = [stride for stride in range(least, 2 * least) if (stored - 1) % stride == 0]
+    stride = fitting[0] if fitting else least
+    return list(range((stored - 1) % stride, stored, stride))
 
 
 def profile(field, words):
@@ -62,11 +78,11 @@ def profile(field, words):
     values, note = draw.middle(field, field.scalar(words.component))
     here = "xy".index(words.along)
     axis, other = field.mesh.axes[here], field.mesh.axes[1 - here]
-    across = field.coordinates[1 - here]
+    across = field.closed_coordinates[1 - here]
     at = np.argmin(np.abs(across - (words.at if words.at is not None else across.mean())))
     line = values[at, :] if here == 0 else values[:, at]
     note = f"{other.name} = {draw.number(across[at])} {other.unit}".rstrip() + note
-    return field.coordinates[here], line, draw.label(axis.name, axis.unit), note
+    return field.closed_coordinates[here], line, draw.label(axis.name, axis.unit), note
 
 
 def draw_profiles(figure, axes, run, words):

@@ -138,17 +138,20 @@ def line_of(field, component=None):
         return np.arange(values.size), values.ravel(), "entry"
     if field.mesh.kind == "box":
         axis = field.mesh.axes[0]
-        return field.coordinates[0], values, label(axis.name, axis.unit)
+        return field.closed_coordinates[0], field.closed(values), label(axis.name, axis.unit)
     return field.coordinates[:, 0], values, label("x", field.mesh.point_unit)
 
 
 def middle(field, values):
-    """A box of three directions is shown by its middle plane in z."""
-    if field.mesh.kind != "box" or values.ndim < 3:
+    """What is drawn of values: a box of three directions by its middle plane in z, periodic directions closed."""
+    if field.mesh.kind != "box":
+        return values, ""
+    values = field.closed(values)
+    if values.ndim < 3:
         return values, ""
     k = values.shape[0] // 2
     axis = field.mesh.axes[2]
-    return values[k], f", {axis.name} = {number(field.coordinates[2][k])} {axis.unit}".rstrip()
+    return values[k], f", {axis.name} = {number(field.closed_coordinates[2][k])} {axis.unit}".rstrip()
 
 
 def draw_plane(axes, field, component=None, colours=None):
@@ -157,7 +160,7 @@ def draw_plane(axes, field, component=None, colours=None):
     colours = colours or Colours.of(values)
     if field.mesh.kind == "box":
         x, y = field.mesh.axes[0], field.mesh.axes[1]
-        along_x, along_y = field.coordinates[0], field.coordinates[1]
+        along_x, along_y = field.closed_coordinates[:2]
         if values.shape == (y.points.size - 1, x.points.size - 1):
             drawn = axes.pcolormesh(x.points, y.points, values, shading="flat", **colours.range)
         else:
@@ -199,7 +202,7 @@ def draw_lines(axes, field, count=24):
     steps = np.linspace(0.0, 1.0, count // 2 + 1)[1:] ** 3
     levels = np.unique(np.concatenate([low * steps if low < 0.0 else [], high * steps if high > 0.0 else []]))
     if levels.size:
-        axes.contour(field.coordinates[0], field.coordinates[1], values, levels=levels, colors="black", linewidths=0.5,
+        axes.contour(*field.closed_coordinates[:2], values, levels=levels, colors="black", linewidths=0.5,
                      linestyles="solid")
 
 

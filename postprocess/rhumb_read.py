@@ -13,6 +13,7 @@ Nothing is read before it is asked for. Arrays are in C order, [z, y, x(, compon
 
 import json
 import pathlib
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,6 +36,14 @@ class Axis:
     name: str
     unit: str
     points: np.ndarray
+    periodic: bool = False  # the first point comes again, one cell behind the last
+
+    @property
+    def closed_points(self):
+        """The points, and of a periodic direction the place where the first comes again."""
+        if not self.periodic:
+            return self.points
+        return np.append(self.points, 2.0 * self.points[-1] - self.points[-2])
 
     @property
     def centres(self):
@@ -102,6 +111,19 @@ class Field:
             return 0.5 * (self.mesh.points[1:] + self.mesh.points[:-1])
         return np.array([self.mesh.points[nodes].mean(axis=0) for nodes in self.mesh.cells])
 
+    def closed(self, values):
+        """Values at the points of a box with those of periodic directions again at the other end; directions z first."""
+        for direction, axis in enumerate(reversed(self.mesh.axes)):
+            if axis.periodic and values.shape[direction] == axis.points.size:
+                values = np.concatenate([values, values.take([0], axis=direction)], axis=direction)
+        return values
+
+    @property
+    def closed_coordinates(self):
+        """The coordinates of `closed` values, one array per direction, x first."""
+        return [axis.closed_points if found.size == axis.points.size else found
+                for axis, found in zip(self.mesh.axes, self.coordinates)]
+
     def _along(self, axis, letter):
         at_points = self.location == "point" or self.location == "face_" + letter
         return axis.points if at_points else axis.centres
@@ -161,12 +183,22 @@ class Snapshot:
             return Mesh(
                 kind=_text(group.attrs["kind"]),
                 dimension=int(group.attrs["dimension"]),
-                axes=tuple(Axis(name, _text(group[name].attrs["units"]), group[name][()]) for name in names),
+                axes=tuple(self._axis(group[name], name, cells) for name, cells in zip(names, self._cells())),
                 points=group["points"][()] if has_points else None,
                 point_unit=_text(group["points"].attrs["units"]) if has_points else "",
                 shape=_text(group.attrs.get("shape", "")),
                 topology=group["topology"][()] if "topology" in group else None,
             )
+
+    def _cells(self):
+        """How many cells the box has along each direction, as the run's options say; None where they do not."""
+        numbers = re.split("[,x]", self.options.get("n", ""))
+        return [int(number) if number.strip().isdigit() else None for number in numbers] + 3 * [None]
+
+    @staticmethod
+    def _axis(stored, name, cells):
+        points = stored[()]  # a periodic direction has as many points as cells, any other one more
+        return Axis(name, _text(stored.attrs["units"]), points, periodic=cells == points.size and cells > 1)
 
     def field(self, name):
         if name not in self.fields:

@@ -13,6 +13,8 @@ import matplotlib.image
 import numpy as np
 
 import driver
+import plot_profile
+import rhumb_draw
 import rhumb_read
 
 COMMANDS = ("plot_field", "plot_profile", "plot_series", "plot_steps", "plot_sensitivities", "compare_runs", "animate")
@@ -108,6 +110,34 @@ class Postprocess(unittest.TestCase):
         self.drawn("plot_profile", self.folder / "box", "-f", "temperature", "--along", "y", "--at", 0.25)
         self.drawn("plot_profile", self.folder / "box", "-f", "velocity", "--component", 1, "--times", "0,0.3")
         self.drawn("plot_profile", self.folder / "plain")
+
+    def test_times_with_one_distance_keep_it(self):
+        for stored, count, wanted in ((11, None, list(range(11))), (25, None, list(range(25))), (41, None, list(range(0, 41, 2))),
+                                      (11, 8, [0, 2, 4, 6, 8, 10]), (12, 8, [1, 3, 5, 7, 9, 11]), (3, 1, [2]), (1, 8, [0])):
+            with self.subTest(stored=stored, count=count):
+                self.assertEqual(plot_profile.evenly(stored, count), wanted)
+
+    def test_periodic_pictures_close(self):
+        run = driver.run("rhumb-pde", "apps/pde/gray_scott.yaml", "-n", "24,16", "-t_end", 1, "-quiet")
+        self.assertEqual(run.code, 0, run.errors)
+        field = rhumb_read.open_run(run.folder)[-1].field("v")
+        x, y = field.closed_coordinates
+        closed = field.closed(field.values)
+        self.assertEqual((field.values.shape, closed.shape), ((16, 24), (17, 25)))
+        np.testing.assert_array_equal(closed[-1], closed[0])
+        np.testing.assert_array_equal(closed[:, -1], closed[:, 0])
+        self.assertAlmostEqual(x[-1] - x[0], 24 * (x[1] - x[0]), places=9)
+        self.assertAlmostEqual(x[-1], y[-1], places=9)  # the whole square
+        self.drawn("plot_field", run.folder, "-f", "v")
+        self.drawn("plot_profile", run.folder, "-f", "v")
+        open_sides = rhumb_read.open_run(self.folder / "box")[-1].field("temperature")
+        self.assertEqual(open_sides.closed(open_sides.values).shape, open_sides.values.shape)
+
+    def test_pictures_of_meshes_have_units(self):
+        run = driver.run("rhumb-heat", "-mesh", driver.SOURCE / "meshes" / "square.msh", "-t_end", "1e-6", "-quiet")
+        self.assertEqual(run.code, 0, run.errors)
+        axes = rhumb_draw.draw_field(rhumb_read.open_run(run.folder)[-1].field("T"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x [m]", "y [m]"))
 
     def test_steps_of_a_driver_are_drawn(self):
         run = driver.run("rhumb-dae", "-problem", "robertson", "-t_end", 40, "-out_dt", 10, "-quiet")

@@ -131,6 +131,7 @@ grid::Mesh RefinedOutput::mesh() const {
   const auto d = static_cast<std::size_t>(space_.mesh().dimension());
   grid::Mesh out;
   out.kind = grid::Mesh::Kind::unstructured;
+  out.point_unit = std::string("m"); // as of a box
   out.points = owned_rows(nullptr);
   out.points.global.push_back(d);
   for (PetscInt owned = 0; owned < nodes_.owned_count(); ++owned)
