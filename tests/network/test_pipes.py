@@ -35,6 +35,26 @@ class Steady(unittest.TestCase):
             self.assertLess(abs(results["pressure_town"] / exact - 1), 1e-9)
             self.assertLess(abs(results["flow_field"] / q - 1), 1e-9)
 
+    def test_a_gas_that_expands_on_its_way_is_accelerated(self):
+        # p1^2 - p2^2 = R T (q/A)^2 (lambda L/D + 2 ln(p1/p2))
+        line = (driver.SOURCE / "apps/pipes/networks/line.yaml").read_text()
+        line = line.replace("length: 50000", "length: 2000").replace("flow: [[0, 100], [1800, 100], [3600, 120], [7200, 80]]", "flow: 700")
+        RT, flux = steady_judge.R / 0.0185 * 283.15, 700 / (math.pi / 4 * 0.36)
+        exact = 60e5
+        for _ in range(100):
+            exact = math.sqrt(60e5**2 - RT * flux**2 * (0.011 * 2000 / 0.6 + 2 * math.log(60e5 / exact)))
+        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
+            network = pathlib.Path(folder) / "line.yaml"
+            network.write_text(line)
+            errors = []
+            for cell in (100, 50):
+                results = run("-network", network, "-momentum", "convective", "-t_end", "10", "-cell_length", cell).summary["results"]
+                errors.append(abs(results["pressure_town"] / exact - 1))
+            self.assertLess(errors[0], 1e-3)
+            self.assertLess(errors[1], 0.3 * errors[0])
+            without = run("-network", network, "-t_end", "10").summary["results"]
+            self.assertGreater(without["pressure_town"] / exact - 1, 0.01)
+
     def test_a_ring_in_gaslibs_format_agrees_with_another_solver_to_second_order(self):
         for ratio in (1.0, 1.3):
             pressures, flow = steady_judge.small_network(ratio)

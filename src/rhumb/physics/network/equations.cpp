@@ -59,7 +59,9 @@ S Pipes::law(const Unknown& unknown, double t, const S& from, const S& to, const
   const Pipe& pipe = network_.pipes[i];
   const auto cells = static_cast<double>(pipe.cells);
   const double rise = (network_.nodes[pipe.to].height - network_.nodes[pipe.from].height) / cells;
-  return momentum(network_.fluid, settings_.friction, pipe, pipe.length / cells, rise, from, to, flow, S(0.0));
+  const S sum = momentum(network_.fluid, settings_.friction, pipe, pipe.length / cells, rise, from, to, flow, S(0.0));
+  if (settings_.momentum == Settings::Momentum::friction) return sum;
+  return sum + acceleration(network_.fluid, pipe, from, to, flow);
 }
 
 /// All of F but the derivatives.

@@ -39,7 +39,7 @@ S friction_of(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, const S& q)
 /// Momentum of a segment of length dx, in Pa:
 ///   dx/A q' + p_to - p_from + g rho (h_to - h_from) + dx lambda q|q| / (2 D A^2 rho) = 0
 /// with the mean rho of both sides, which makes p_from^2 - p_to^2 of a steady ideal gas exact (Weymouth). The change of
-/// momentum along the pipe, (q^2/(rho A^2))_x, is left out: it is smaller than p_x by the square of the Mach number.
+/// momentum along the pipe, (q^2/(rho A^2))_x, is smaller than p_x by the square of the Mach number: see `acceleration`.
 template <class S>
 S momentum(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, double dx, double rise, const S& from, const S& to,
            const S& q, const S& rate) {
@@ -47,6 +47,14 @@ S momentum(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, double dx, dou
   const S rho = 0.5 * (fluid.density_of(from) + fluid.density_of(to));
   return (dx / area) * rate + fluid.pressure_of(to) - fluid.pressure_of(from) + standard_gravity * rise * rho +
          friction_of(fluid, law, pipe, q) * (dx / (2.0 * pipe.diameter * area * area)) / rho;
+}
+
+/// What it takes to accelerate a gas that expands along the pipe, q^2/A^2 (1/rho)_x, in Pa. It is the whole change of
+/// momentum in a steady flow; 2 q q_x/(rho A^2), which is zero there, is left out.
+template <class S>
+S acceleration(const Fluid& fluid, const Pipe& pipe, const S& from, const S& to, const S& q) {
+  const S flux = q / pipe.area();
+  return flux * flux * (1.0 / fluid.density_of(to) - 1.0 / fluid.density_of(from));
 }
 
 /// The root of x with its sign, and with a derivative at 0: x / (x^2 + small^2)^(1/4).

@@ -157,6 +157,10 @@ std::unique_ptr<dae::Problem> make_pipes(MPI_Comm comm, const core::Options& opt
   const auto scenario = options.string("scenario", "", {"file with what comes in and goes out, of .net and .json"});
   Settings settings;
   settings.friction = read_friction(options);
+  if (options.choice("momentum", "friction", {"friction", "convective"},
+                     {"what flow along a pipe costs: friction, or also the acceleration of a gas that expands"}) ==
+      "convective")
+    settings.momentum = Settings::Momentum::convective;
   const auto start = options.choice("start", "steady", {"steady", "given"},
                                     {"steady: found; given: at rest, with the pressures of the nodes"});
   settings.start = start == "steady" ? Settings::Start::steady : Settings::Start::given;

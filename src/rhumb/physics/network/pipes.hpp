@@ -25,7 +25,10 @@ namespace rhumb::network {
 struct Settings {
   enum class Start : std::uint8_t { steady, given };
   std::string name;
+  /// What flow along a pipe costs beside its weight.
+  enum class Momentum : std::uint8_t { friction, convective };
   FrictionLaw friction = FrictionLaw::hofer;
+  Momentum momentum = Momentum::friction;
   Start start = Start::steady;
   double min_volume = 1.0; ///< m^3, of nodes at which no pipe ends
   double t_end = 0.0;
