@@ -2,6 +2,9 @@
 
 #include <rhumb/physics/combustion/collision_integrals.hpp>
 #include <rhumb/physics/combustion/detailed_gas.hpp>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace {
