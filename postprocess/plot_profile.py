@@ -56,8 +56,8 @@ MANY = 25  # curves are still told apart by their colours
 
 
 def evenly(stored, count=None):
-    """Which of the stored times to draw, from the first to the last: all of them where they are few, else about `count`
-    with one distance between them, so that times that are equally spaced stay so."""
+    """Which of the stored times to draw, up to the last: all of them where they are few, else about `count` with one
+    distance between them, so that times that are equally spaced stay so."""
     if count is None:
         count = MANY
     count = min(max(count, 1), stored)
