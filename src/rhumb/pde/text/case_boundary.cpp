@@ -48,8 +48,13 @@ std::size_t CaseReader::named_side(const Item& item) const {
     }
   if (found > sides_.size() && fits("all")) return sides_.size();
   if (found < sides_.size()) return found;
-  const std::string name = item.key.substr(0, item.key.find('_'));
-  const auto meant = core::nearest(name, sides_);
+  std::string name, meant;
+  for (auto end = item.key.find('_'); meant.empty(); end = item.key.find('_', end + 1)) {
+    name = item.key.substr(0, end);
+    meant = core::nearest(name, sides_);
+    if (end == std::string::npos) break;
+  }
+  if (meant.empty()) name = item.key.substr(0, item.key.find('_'));
   throw core::BadInput(fmt::format("{}: there is no side '{}'{}: there are {} and all", item.source.origin, name,
                                    meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant),
                                    fmt::join(sides_, ", ")));
