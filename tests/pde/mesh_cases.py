@@ -64,7 +64,7 @@ class Runs(unittest.TestCase):
     def test_any_number_of_ranks_gives_the_same(self):
         results = []
         for ranks in (1, 2, 4):
-            done = run(*MOVING, "-order", "1", "-t_end", "0.2", "-dae_rtol", "1e-5", "-dae_atol", "1e-7", ranks=ranks)
+            done = run(*MOVING, "-order", "1", "-t_end", "0.01", "-dae_rtol", "1e-5", "-dae_atol", "1e-7", ranks=ranks)
             self.assertEqual(done.code, 0, done.errors)
             results.append(done.summary["results"])
         for other in results[1:]:
