@@ -1,11 +1,13 @@
 #include <rhumb/run/checkpoints.hpp>
 
 #include <rhumb/core/agreement.hpp>
+#include <rhumb/dae/saved_vectors.hpp>
 #include <rhumb/run/changes.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace rhumb::run {
 
@@ -78,7 +80,9 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator,
   before_resuming(from);
   try {
     problem_.restore_state(from.system_state);
-    integrator.resume(of_integrator(from.scalars), borrowed(from));
+    const auto vectors = borrowed(from);
+    if (auto* saved = dynamic_cast<dae::SavedVectors*>(&problem_)) saved->restore_vectors(vectors);
+    integrator.resume(of_integrator(from.scalars), vectors);
   } catch (const core::BadInput& error) {
     throw core::BadInput(fmt::format("checkpoint '{}': {}", from.file.string(), error.what()));
   }
@@ -115,6 +119,9 @@ io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& 
   if (!store_) return {};
   const bdf::CheckpointState state = integrator.checkpoint_state();
   NamedScalars scalars = state.scalars;
+  auto vectors = state.vectors;
+  if (const auto* saved = dynamic_cast<const dae::SavedVectors*>(&problem_))
+    std::ranges::copy(saved->saved_vectors(), std::back_inserter(vectors));
   scalars.insert(scalars.end(), run_scalars.begin(), run_scalars.end());
   core::run_and_agree(comm_, [&] {
     for (const auto& observer : observers) observer->save(scalars);
@@ -122,7 +129,7 @@ io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& 
   return store_->write({.t = integrator.time(),
                         .step = integrator.statistics().steps,
                         .scalars = std::move(scalars),
-                        .vectors = state.vectors,
+                        .vectors = std::move(vectors),
                         .system_state = problem_.saved_state()},
                        about_);
 }

@@ -107,9 +107,8 @@ void Boundary::add_tangential_ghost(const Layer& layer, int component, const Ind
   const bool holds =
       side.type == Side::Type::wall || side.type == Side::Type::moving || side.type == Side::Type::inflow;
   const PetscInt slot = grid_.velocity_slot(component);
-  const auto& formula = side.velocity[component];
   add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, holds ? -1.0 : 1.0}},
-            holds ? 2.0 : 0.0, formula ? &*formula : nullptr, on_side(layer, component, ghost));
+            holds ? 2.0 : 0.0, add_velocity(side, component, on_side(layer, component, ghost)));
 }
 
 /// Beyond the face on the side, as many faces out as in. The local array may end before that.
@@ -121,7 +120,7 @@ void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
   out[d] = layer.face - inward;
   in[d] = layer.face + inward;
   if (out[d] >= grid_.ghost_end()[d]) return;
-  add_ghost(grid_.base(out) + slot, {{grid_.base(on) + slot, 2.0}, {grid_.base(in) + slot, -1.0}}, 0.0, nullptr, {});
+  add_ghost(grid_.base(out) + slot, {{grid_.base(on) + slot, 2.0}, {grid_.base(in) + slot, -1.0}}, 0.0, -1);
 }
 
 void Boundary::add_pressure_ghost(const Layer& layer, const Index& ghost) {
@@ -129,7 +128,7 @@ void Boundary::add_pressure_ghost(const Layer& layer, const Index& ghost) {
   const PetscInt low = inside + grid_.velocity_slot(layer.direction);
   const double gradient = 2.0 * case_.nu * grid_.line(layer.direction).inverse_width(layer.inside);
   add_ghost(grid_.base(ghost) + p,
-            {{inside + p, -1.0}, {low + grid_.stride(layer.direction), gradient}, {low, -gradient}}, 0.0, nullptr, {});
+            {{inside + p, -1.0}, {low + grid_.stride(layer.direction), gradient}, {low, -gradient}}, 0.0, -1);
 }
 
 void Boundary::add_scalar_ghost(const Layer& layer, const Index& ghost) {
@@ -139,20 +138,36 @@ void Boundary::add_scalar_ghost(const Layer& layer, const Index& ghost) {
   const bool value = side.scalar_type == Side::Scalar::value;
   const double distance = std::abs(line.centre(layer.outside) - line.centre(layer.inside));
   add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, value ? -1.0 : 1.0}},
-            value ? 2.0 : distance, side.scalar ? &*side.scalar : nullptr,
-            on_side(layer, grid_.dimension() + 1, ghost));
+            value ? 2.0 : distance,
+            side.scalar ? given_.add(&*side.scalar, on_side(layer, grid_.dimension() + 1, ghost)) : -1);
 }
 
-void Boundary::add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight,
-                         const Expression* formula, const Position& x) {
+/// The number of a component that the side gives; -1: zero.
+PetscInt Boundary::add_velocity(const Side& side, int component, const Position& x) {
+  if (side.table && side.table->has(component))
+    return given_.add_series(side.table->times(), side.table->series(component, x));
+  const auto& formula = side.velocity[component];
+  return formula ? given_.add(&*formula, x) : -1;
+}
+
+std::optional<double> Boundary::next_break(double t) const {
+  std::optional<double> next;
+  for (const Side& side : case_.sides) {
+    if (!side.table || side.table->times()->size() == 1) continue;
+    for (const double end : {side.table->times()->front(), side.table->times()->back()})
+      if (end > t && (!next || end < *next)) next = end;
+  }
+  return next;
+}
+
+void Boundary::add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight, PetscInt given) {
   // Places whose partners are outside too (corners) are never read.
   if (std::any_of(terms.begin(), terms.end(), [&](const BoundaryTerm& term) { return grid_.global(term.offset) < 0; }))
     return;
   const auto begin = static_cast<std::uint32_t>(terms_.size());
   terms_.insert(terms_.end(), terms.begin(), terms.end());
   ghost_at_[offset] = static_cast<PetscInt>(ghosts_.size());
-  ghosts_.push_back(
-      {offset, begin, static_cast<std::uint32_t>(terms_.size()), weight, formula ? given_.add(formula, x) : -1});
+  ghosts_.push_back({offset, begin, static_cast<std::uint32_t>(terms_.size()), weight, given});
 }
 
 void Boundary::fix_faces(int direction, int upper) {
@@ -163,10 +178,9 @@ void Boundary::fix_faces(int direction, int upper) {
   if (face < from[direction] || face >= to[direction]) return;
   from[direction] = face;
   to[direction] = face + 1;
-  const auto& formula = side.velocity[direction];
   Staggered::visit(from, to, [&](const Index& cell) {
     add_special(grid_.base(cell) + grid_.velocity_slot(direction), RowKind::given,
-                formula ? given_.add(&*formula, grid_.position(direction, cell)) : -1, {});
+                add_velocity(side, direction, grid_.position(direction, cell)), {});
   });
 }
 

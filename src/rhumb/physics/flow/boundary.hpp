@@ -55,6 +55,8 @@ public:
   }
   double value(const Special& row) const { return row.given < 0 ? 0.0 : given_.value(row.given); }
   bool moves(const Special& row) const { return row.given >= 0 && given_.moves(row.given); }
+  /// The first end of a table after t: a kink.
+  std::optional<double> next_break(double t) const;
   double rate(const Special& row, double t) const { return row.given < 0 ? 0.0 : given_.rate(row.given, t); }
 
   bool solid(const Index& cell) const; ///< any cell of the local array, ghosts included
@@ -89,8 +91,8 @@ private:
   void add_normal_ghost(const Layer& layer, const Index& ghost);
   void add_pressure_ghost(const Layer& layer, const Index& ghost);
   void add_scalar_ghost(const Layer& layer, const Index& ghost);
-  void add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight, const Expression* formula,
-                 const Position& x);
+  void add_ghost(PetscInt offset, const std::vector<BoundaryTerm>& terms, double weight, PetscInt given);
+  PetscInt add_velocity(const Side& side, int component, const Position& x);
   void fix_faces(int direction, int upper);
   void fix_solid();
   void pin();

@@ -1,9 +1,11 @@
 #include <rhumb/physics/flow/case.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numbers>
 
 namespace rhumb::flow {
 
@@ -88,19 +90,32 @@ Side read_side(CaseReader& reader, std::size_t number, bool scalar) {
       prefix + "type", common, choices,
       {fmt::format("what happens on this side; moving and inflow have -{0}u, -{0}v, -{0}w (formulas)", prefix)});
   Side side;
+  const bool given = choice == "moving" || choice == "inflow";
+  const auto file = given ? reader.options().string(prefix + "file", "",
+                                                    {"table of velocities of the side: CSV with columns among x, y, z, "
+                                                     "t and u, v, w"})
+                          : "";
+  if (!file.empty())
+    side.table =
+        std::make_shared<const SideTable>(prefix + "file", file, static_cast<int>(reader.coordinates().size()));
   for (std::size_t i = 0; i < side_type_names.size(); ++i)
     if (choice == side_type_names[i]) side.type = static_cast<Side::Type>(i);
-  if (side.type == Side::Type::moving || side.type == Side::Type::inflow) {
-    bool any = false;
+  if (given) {
+    bool any = side.table != nullptr;
     for (std::size_t c = 0; c < reader.coordinates().size(); ++c) {
       const std::string name = prefix + std::string(1, "uvw"[c]);
-      side.velocity[c] = reader.formula(name, {"velocity of the side: " + formula_in(reader.coordinates() + "t")});
+      const bool in_table = side.table && side.table->has(static_cast<int>(c));
+      if (in_table && reader.options().given(name))
+        throw BadInput(fmt::format("-{}: the file of -{}file has that component too; give it once", name, prefix));
+      if (!in_table)
+        side.velocity[c] = reader.formula(name, {"velocity of the side: " + formula_in(reader.coordinates() + "t")});
       any = any || side.velocity[c].has_value();
-      if (side.type == Side::Type::moving && c == number / 2 && side.velocity[c])
+      if (side.type == Side::Type::moving && c == number / 2 && (side.velocity[c] || in_table))
         throw BadInput(fmt::format("-{}: a moving wall moves along itself; use -{}type inflow", name, prefix));
     }
     if (!any)
-      throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v", prefix, choice, prefix, prefix));
+      throw BadInput(fmt::format("-{}type is {}, which needs a velocity: -{}u, -{}v or -{}file", prefix, choice, prefix,
+                                 prefix, prefix));
   }
   if (!scalar) return side;
   const auto kind = reader.choice(
@@ -195,6 +210,63 @@ void read_methods(CaseReader& reader, Case& read) {
   std::copy(stretch.begin(), stretch.end(), read.stretch.begin());
 }
 
+RandomWaves read_turbulence(CaseReader& reader, const grid::BoxShape& shape) {
+  double longest = 0.0;
+  for (int d = 0; d < shape.dimension(); ++d) longest = std::max(longest, shape.upper[d] - shape.lower[d]);
+  RandomWaves waves;
+  waves.intensity =
+      reader.real("turbulence", 0.0, {"root mean square of each component of a random velocity at the start"},
+                  Range::at_least(0.0));
+  waves.wavenumber = reader.real("turbulence_wavenumber", 8.0 * std::numbers::pi / longest,
+                                 {"where its spectrum has its peak"}, Range::positive());
+  const auto& options = reader.options();
+  waves.count = options.integer("turbulence_waves", 200, {"number of its plane waves"}, Range::between(1, 100'000));
+  waves.seed = static_cast<std::uint64_t>(
+      options.integer("turbulence_seed", 1, {"another number gives another velocity"}, Range::between(0, 1e15)));
+  return waves;
+}
+
+Selection read_selection(CaseReader& reader, const grid::BoxShape& shape) {
+  Selection selection;
+  selection.region = reader.reals("out_region", {"part of the box that snapshots hold: x0,x1,y0,y1[,z0,z1]"});
+  selection.every = reader.options().integer("out_every", 1, {"snapshots hold every k-th cell in each direction"},
+                                             Range::at_least(1));
+  if (selection.region.empty()) return selection;
+  if (selection.region.size() != 2 * shape.cells.size())
+    throw BadInput(fmt::format("-out_region has {} numbers, but needs {}: lower and upper end per direction",
+                               selection.region.size(), 2 * shape.cells.size()));
+  for (std::size_t d = 0; d < shape.cells.size(); ++d)
+    if (!(selection.region[2 * d] < selection.region[2 * d + 1]))
+      throw BadInput(fmt::format("-out_region: the ends in {} do not ascend", "xyz"[d]));
+  return selection;
+}
+
+/// What runs of practice add to the equations, the start and the output.
+void read_practice(CaseReader& reader, Case& read) {
+  const auto& options = reader.options();
+  const int dimension = read.shape.dimension();
+  read.turbulence = read_turbulence(reader, read.shape);
+  read.selection = read_selection(reader, read.shape);
+  const double bulk = options.real("bulk_velocity", 0.0, {"mean velocity in x that a force along x keeps"});
+  if (options.given("bulk_velocity")) read.bulk_velocity = bulk;
+  if (read.bulk_velocity && !read.shape.periodic[0])
+    throw BadInput("-bulk_velocity: the flow in x must be periodic (-bc_left_type periodic -bc_right_type periodic)");
+  if (read.bulk_velocity && read.formulation == Formulation::index1)
+    throw BadInput("-bulk_velocity is for -formulation index2");
+  const auto model = options.choice("subgrid", "none", {"none", "smagorinsky", "wale"},
+                                    {"model of the scales that the grid does not carry"});
+  read.subgrid = model == "none" ? Subgrid::none : model == "wale" ? Subgrid::wale : Subgrid::smagorinsky;
+  if (read.subgrid == Subgrid::wale && dimension == 2) throw BadInput("-subgrid wale is for three directions (-dim 3)");
+  read.subgrid_constant = options.real("subgrid_constant", model == "wale" ? 0.5 : 0.17,
+                                       {"its constant; for smagorinsky 0.17, for wale 0.5"}, Range::at_least(0.0));
+  read.backflow = options.real("backflow", 1.0,
+                               {"share of the kinetic energy of fluid that comes in through an outflow that is taken "
+                                "from it"},
+                               Range::between(0.0, 2.0));
+  const double from = options.real("average_from", 0.0, {"time from which averages over time are taken"});
+  if (options.given("average_from")) read.average_from = from;
+}
+
 } // namespace
 
 std::vector<std::string> field_names(int dimension, bool scalar) {
@@ -231,6 +303,7 @@ Case read_case(const Options& options) {
   read_fields(reader, read);
   read.probes = read_probes(reader, read.shape);
   read.rtol = options.real("dae_rtol", read.rtol, {"relative tolerance"}, Range::at_least(0.0));
+  read_practice(reader, read);
   read.speed = reader.real("speed", 1.0, {"a typical velocity, for absolute tolerances"}, Range::positive());
   return read;
 }

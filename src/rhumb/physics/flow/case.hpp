@@ -5,6 +5,8 @@
 
 #include <rhumb/grid/box.hpp>
 #include <rhumb/grid/expression.hpp>
+#include <rhumb/physics/flow/random_velocity.hpp>
+#include <rhumb/physics/flow/side_table.hpp>
 #include <map>
 #include <optional>
 
@@ -22,11 +24,22 @@ enum class Convection : std::uint8_t { skew, divergence, upwind3 };
 /// What fixes the constant in the pressure when no side does: its mean is zero, or its value in one cell is.
 enum class Level : std::uint8_t { mean, pinned };
 
+/// Model of the scales that the grid does not carry (eddy_viscosity.hpp).
+enum class Subgrid : std::uint8_t { none, smagorinsky, wale };
+
+/// Cells whose centres snapshots hold; all fields of all cells without a region and with every = 1.
+struct Selection {
+  std::vector<double> region; ///< lower and upper end per direction; empty: the box
+  long every = 1;
+  bool whole() const { return region.empty() && every == 1; }
+};
+
 struct Side {
   enum class Type : std::uint8_t { wall, moving, inflow, outflow, slip, periodic };
   enum class Scalar : std::uint8_t { insulated, value, flux };
   Type type = Type::wall;
-  std::array<std::optional<Expression>, 3> velocity; ///< none: zero
+  std::array<std::optional<Expression>, 3> velocity; ///< none: zero, or from the table
+  std::shared_ptr<const SideTable> table;            ///< velocities from a file
   Scalar scalar_type = Scalar::insulated;
   std::optional<Expression> scalar; ///< value, or flux into the fluid over kappa
 };
@@ -53,6 +66,13 @@ struct Case {
   std::optional<Expression> solid;                                     ///< not zero inside obstacles
   std::vector<std::optional<Expression>> initial, exact, semidiscrete; ///< by field; none: zero, unknown
   std::vector<std::array<double, 3>> probes;
+  RandomWaves turbulence;              ///< added to the initial velocity
+  std::optional<double> bulk_velocity; ///< mean of u that a force along x keeps
+  Subgrid subgrid = Subgrid::none;
+  double subgrid_constant = 0.0;
+  double backflow = 0.0;              ///< share of the energy that flows in through an outflow that is taken out
+  std::optional<double> average_from; ///< time from which averages are taken
+  Selection selection;
   double rtol = 1e-4;
   double speed = 1.0; ///< of the flow, for absolute tolerances
 

@@ -40,6 +40,14 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level, 
     });
   }
   mark_given();
+  if (flow_case.subgrid != Subgrid::none) eddy_ = std::make_unique<EddyViscosity>(flow_case, grid, boundary_);
+  for (int d = 0; d < grid.dimension() && flow_case.backflow > 0.0; ++d)
+    for (const int upper : {0, 1})
+      if (flow_case.side(d, upper).type == Side::Type::outflow) open_sides_.push_back({d, upper});
+  if (!flow_case.bulk_velocity) return;
+  check(VecSet(work_, 1.0));
+  fluid_volume_ = 1.0;
+  fluid_volume_ = mean_of_u(work_, work_)[0];
 }
 
 /// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
@@ -79,8 +87,18 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
   boundary_.update(t);
   forces_.update(t);
   const GhostedVec local(grid_, &boundary_, y, local_);
+  if (eddy_) eddy_->update(local.data());
   const bool differentiated = formulation_ == Formulation::index1;
   if (differentiated) combine_rates(y, ydot);
+  sweep_rows(t, local, ydot, out);
+  if (!case_.bulk_velocity) return;
+  const auto [imbalance, rate] = mean_of_u(out, ydot);
+  drive_ = imbalance - rate + damping * (*case_.bulk_velocity - mean_of_u(y, y)[0]);
+  add_to_u(out, -drive_);
+}
+
+void Equations::sweep_rows(double t, const GhostedVec& local, Vec ydot, Vec out) {
+  const bool differentiated = formulation_ == Formulation::index1;
   const core::Readable rates(ydot), local_rates(local_dot_);
   const core::Writable result(out);
   const double* constrained = differentiated ? local_rates.begin() : local.data();
@@ -92,6 +110,40 @@ void Equations::residual(double t, Vec y, Vec ydot, Vec out) {
     const bool rate = rate_given(row.owned);
     result[row.owned] = rate ? rates[row.owned] - boundary_.rate(row, t) + damping * value : value;
   }
+}
+
+/// Means of two vectors over the momentum of u.
+std::array<double, 2> Equations::mean_of_u(Vec a, Vec b) const {
+  std::array<double, 2> sums{};
+  {
+    const core::Readable first(a), second(b);
+    grid_.for_each_unknown(0, [&](PetscInt owned, const Index& cell) {
+      if (boundary_.row(owned) != RowKind::balance) return;
+      const double volume = grid_.volume(0, cell);
+      sums[0] += volume * first[owned];
+      sums[1] += volume * second[owned];
+    });
+  }
+  core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, grid_.comm()));
+  return {sums[0] / fluid_volume_, sums[1] / fluid_volume_};
+}
+
+void Equations::add_to_u(Vec v, double value) const {
+  const core::Writable out(v);
+  grid_.for_each_unknown(0, [&](PetscInt owned, const Index&) {
+    if (boundary_.row(owned) == RowKind::balance) out[owned] += value;
+  });
+}
+
+void Equations::add_drive_derivative(double alpha, Vec v, Vec product) const {
+  const auto [image, mean] = mean_of_u(product, v);
+  add_to_u(product, -(image - (alpha + damping) * mean));
+}
+
+const double* Equations::eddy_viscosity(const double* y) {
+  if (!eddy_) return nullptr;
+  eddy_->update(y);
+  return eddy_->values();
 }
 
 /// y' + damping y into the local array of rates, with constants on the sides taken as what they are.
@@ -108,6 +160,7 @@ void Equations::combine_rates(Vec y, Vec ydot) {
 template <int D, int C>
 void Equations::momentum(const double* y, const double* ydot, double* out) const {
   const Momentum<D, C> kernel{medium_};
+  const Backflow<C> backflow{grid_, case_.backflow, open_sides_};
   const PetscInt slot = grid_.velocity_slot(C);
   const auto& force = force_at_[C];
   std::size_t face = 0;
@@ -116,6 +169,8 @@ void Equations::momentum(const double* y, const double* ydot, double* out) const
     const std::size_t index = face++;
     if (boundary_.row(owned) != RowKind::balance) return;
     out[owned] = ydot[owned] + kernel.value(y, base, cell) - (force.empty() ? 0.0 : forces_.value(force[index]));
+    if (!open_sides_.empty()) out[owned] += backflow.value(y, base, cell);
+    if (eddy_) out[owned] += EddyStress<D, C>{grid_, eddy_->values()}.value(y, base, cell);
   });
 }
 
@@ -181,12 +236,16 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
   const PetscInt first = grid_.first_unknown();
   const auto component = [&]<int C>() {
     const Momentum<D, C> kernel{medium_};
+    const Backflow<C> backflow{grid_, case_.backflow, open_sides_};
     const PetscInt slot = grid_.velocity_slot(C);
     grid_.for_each_face(C, [&](PetscInt base, const Index& cell) {
       const PetscInt row = grid_.global(base + slot);
       if (boundary_.row(row - first) != RowKind::balance) return;
+      const auto add = [&](PetscInt offset, double value) { unfold(row, offset, value, emit); };
       emit(row, row, alpha);
-      kernel.derivatives(y, base, cell, [&](PetscInt offset, double value) { unfold(row, offset, value, emit); });
+      kernel.derivatives(y, base, cell, add);
+      if (!open_sides_.empty()) backflow.derivatives(y, base, cell, add);
+      if (eddy_) EddyStress<D, C>{grid_, eddy_->values()}.derivatives(base, cell, add);
     });
   };
   component.template operator()<0>();
@@ -225,6 +284,7 @@ core::MatHandle Equations::create_matrix() const {
 
 void Equations::jacobian(double t, Vec y, double alpha, Mat matrix) {
   const GhostedVec local = ghosted(t, y);
+  if (eddy_) eddy_->update(local.data());
   assembly_.assemble(matrix, [&](auto&& emit) {
     with_dimension(grid_.dimension(), [&]<int D>() { sweep_jacobian<D>(local.data(), alpha, emit); });
   });

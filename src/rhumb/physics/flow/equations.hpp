@@ -6,9 +6,12 @@
 /// what is given on a side as a function g of t is then differentiated too, u' + gamma u = g' + gamma g, and follows g
 /// as closely as the tolerance asks for. gamma keeps rounding from adding up.
 
+#include <rhumb/physics/flow/backflow.hpp>
 #include <rhumb/physics/flow/boundary.hpp>
+#include <rhumb/physics/flow/eddy_viscosity.hpp>
 #include <rhumb/physics/flow/kernel.hpp>
 #include <rhumb/physics/flow/sweep_assembly.hpp>
+#include <memory>
 
 namespace rhumb::flow {
 
@@ -55,18 +58,29 @@ public:
   core::MatHandle create_matrix() const;
   void jacobian(double t, Vec y, double alpha, Mat matrix);
 
+  /// With -bulk_velocity U: the force along x, even over the fluid, that makes d<u>/dt = 10 (U - <u>); <> is the mean over
+  /// the fluid. `residual` leaves the last here; elsewhere 0.
+  double drive() const { return drive_; }
+  /// The derivative of that force, from J v of a matrix made for alpha without it, taken from J v.
+  void add_drive_derivative(double alpha, Vec v, Vec product) const;
+  /// Eddy viscosity at the cells, by offset, in the slots of the pressure; null without a model. Collective.
+  const double* eddy_viscosity(const double* y);
+
   /// y with ghosts at t, for sweeps of others.
   GhostedVec ghosted(double t, Vec y);
 
 private:
   template <int D, class Emit>
   void sweep_jacobian(const double* y, double alpha, Emit&& emit) const;
+  void sweep_rows(double t, const GhostedVec& local, Vec ydot, Vec out);
   template <int D>
   void sweep_residual(const double* y, const double* ydot_local, const double* ydot, double* out) const;
   template <int D, int C>
   void momentum(const double* y, const double* ydot, double* out) const;
   template <class Emit>
   void unfold(PetscInt row, PetscInt offset, double value, Emit&& emit) const;
+  std::array<double, 2> mean_of_u(Vec a, Vec b) const;
+  void add_to_u(Vec v, double value) const;
   void combine_rates(Vec y, Vec ydot);
   void mark_given();
 
@@ -81,6 +95,10 @@ private:
   std::vector<char> given_at_;   ///< by place
   std::vector<char> rate_given_; ///< by own number
   SweepAssembly assembly_;       ///< of the matrix
+  std::unique_ptr<EddyViscosity> eddy_;
+  std::vector<OpenSide> open_sides_; ///< with -backflow
+  double fluid_volume_ = 0.0;        ///< of the momentum of u, with -bulk_velocity
+  double drive_ = 0.0;
 };
 
 /// Calls body.template operator()<D>() for the grid's number of directions.

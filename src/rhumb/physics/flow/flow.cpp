@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace rhumb::flow {
 
@@ -37,6 +38,8 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
   for (int f = 0; f < grid_.field_count(); ++f)
     grid_.for_each_unknown(f, [&](PetscInt owned, const Index&) { field_of_[owned] = f; });
   check_net_inflow(t_start());
+  select_cells();
+  if (case_.average_from) averages_ = std::make_unique<TimeAverages>(equations_, *case_.average_from);
   const bool iterates = Poisson::method(equations_, "dae_") == Poisson::Method::multigrid;
   if (iterates && !(case_.level == Level::pinned && case_.closed()))
     remarks_.push_back(fmt::format("the pressure is solved for by conjugate gradients with multigrid: {}",
@@ -76,7 +79,7 @@ dae::Offers Flow::offers() const {
   const bool known =
       std::any_of(case_.semidiscrete.begin(), case_.semidiscrete.end(), [](const auto& e) { return bool(e); });
   return {.jacobian = true,
-          .product = false,
+          .product = case_.bulk_velocity.has_value(),
           .mass_product = true,
           .hidden_constraint = true,
           .exact = known,
@@ -127,6 +130,20 @@ void Flow::jacobian(double t, Vec y, Vec /*ydot*/, double alpha, Mat jacobian) {
   point_.t = t;
   point_.alpha = alpha;
   check(VecCopy(y, point_.y));
+  if (!case_.bulk_velocity) return;
+  check(PetscObjectReference(reinterpret_cast<PetscObject>(jacobian)));
+  matrix_ = core::MatHandle(jacobian);
+}
+
+/// The force that keeps the mean of u couples all of u with all of u: the matrix does without it.
+void Flow::product(double /*t*/, Vec y, Vec ydot, double alpha, Vec v, Vec product) {
+  check(MatMult(matrix_, v, product));
+  if (alpha != point_.alpha) {
+    const core::VecHandle mass = core::same_layout(v);
+    mass_product(0.0, y, ydot, v, mass);
+    check(VecAXPY(product, alpha - point_.alpha, mass));
+  }
+  equations_.add_drive_derivative(alpha, v, product);
 }
 
 void Flow::mass_product(double /*t*/, Vec /*y*/, Vec /*ydot*/, Vec v, Vec product) {
@@ -163,11 +180,30 @@ void Flow::configure(PC preconditioner, Mat matrix) const {
     BlockPreconditioner::install(preconditioner, matrix, equations_, point_);
 }
 
+std::vector<double> Flow::saved_state() const {
+  std::vector<double> values{largest_divergence_, start_change_};
+  if (averages_) std::ranges::copy(averages_->numbers(), std::back_inserter(values));
+  return values;
+}
+
 void Flow::restore_state(std::span<const double> values) {
-  if (values.size() != 2) throw core::BadInput("the checkpoint is not one of a flow");
+  if (values.size() != 2 && values.size() != 2 + TimeAverages::number_count)
+    throw core::BadInput("the checkpoint is not one of a flow");
   largest_divergence_ = values[0];
   start_change_ = values[1];
+  if (averages_ && values.size() > 2) averages_->restore(values.subspan(2));
   requested_initial_velocity_.reset();
+}
+
+std::vector<dae::SavedVectors::Named> Flow::saved_vectors() const {
+  return averages_ ? averages_->vectors() : std::vector<Named>{};
+}
+
+/// A run that takes averages may continue one that took none: they begin then.
+void Flow::restore_vectors(std::span<const Named> saved) {
+  for (const auto& [name, target] : saved_vectors())
+    for (const auto& [other, values] : saved)
+      if (name == other) check(VecCopy(values, target));
 }
 
 /// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
@@ -180,9 +216,10 @@ dae::Tolerances Flow::default_tolerances() const {
   return tolerances;
 }
 
-void Flow::after_step(double /*t*/, Vec y, Vec /*ydot*/) {
+void Flow::after_step(double t, Vec y, Vec /*ydot*/) {
   if (requested_initial_velocity_) compare_start(y);
   largest_divergence_ = std::max(largest_divergence_, largest_divergence(equations_, y));
+  if (averages_) averages_->add(t, y);
 }
 
 } // namespace rhumb::flow

@@ -4,13 +4,15 @@
 
 #include <rhumb/dae/figure_gradients.hpp>
 #include <rhumb/dae/problem.hpp>
+#include <rhumb/dae/saved_vectors.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/physics/flow/measures.hpp>
 #include <rhumb/physics/flow/preconditioner.hpp>
+#include <rhumb/physics/flow/time_averages.hpp>
 
 namespace rhumb::flow {
 
-class Flow : public dae::Problem, public grid::Geometry, public dae::FigureGradients {
+class Flow : public dae::Problem, public grid::Geometry, public dae::FigureGradients, public dae::SavedVectors {
 public:
   Flow(MPI_Comm comm, Case flow_case);
 
@@ -25,11 +27,13 @@ public:
   dae::Kind variable_kind(PetscInt local) const override;
   core::MatHandle create_matrix() const override { return equations_.create_matrix(); }
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
+  void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) override;
   void mass_product(double t, Vec y, Vec ydot, Vec v, Vec product) override;
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
   void exact(double t, Vec y) const override;
   void configure(PC preconditioner, Mat matrix) const override;
-  std::vector<double> saved_state() const override { return {largest_divergence_, start_change_}; }
+  std::optional<double> next_break(double t) const override { return equations_.boundary().next_break(t); }
+  std::vector<double> saved_state() const override;
   void restore_state(std::span<const double> values) override;
 
   // dae::Problem
@@ -40,6 +44,14 @@ public:
   std::vector<std::string> remarks() const override { return remarks_; }
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
+
+  std::vector<std::string> options_free_to_change() const override {
+    return {"average_from", "out_region", "out_every"};
+  }
+
+  // dae::SavedVectors
+  std::vector<Named> saved_vectors() const override;
+  void restore_vectors(std::span<const Named> saved) override;
 
   // dae::FigureGradients
   bool figure_gradient(const std::string& figure, double t, Vec y, Vec by_y) override;
@@ -56,6 +68,19 @@ public:
   std::vector<PetscInt> natural_indices() const override;
 
 private:
+  /// What a field of the output is made of: values by offset, at cells or (normal >= 0) at faces.
+  struct Quantity {
+    std::string name, long_name;
+    const double* local;
+    PetscInt slot;
+    int normal = -1;
+  };
+  void select_cells();
+  grid::FieldBlock selected_field(const Quantity& quantity) const;
+  grid::FieldBlock whole_field(const Quantity& quantity) const;
+  grid::FieldBlock field_block(const Quantity& quantity) const;
+  void add_averages(std::vector<grid::FieldBlock>& out) const;
+  void add_turbulence(Vec y) const;
   grid::FieldBlock vorticity(const double* y) const;
   grid::FieldBlock stream_function_field(Vec y) const;
   void check_net_inflow(double t) const;
@@ -71,6 +96,9 @@ private:
   double start_divergence_ = 0.0;              ///< of that velocity, with the sides and obstacles set
   double start_change_ = 0.0;                  ///< largest difference of the one taken
   std::vector<std::string> remarks_;
+  core::MatHandle matrix_;                        ///< the last, made for point_, with -bulk_velocity
+  std::array<std::vector<PetscInt>, 3> selected_; ///< cells of snapshots; empty: all
+  std::unique_ptr<TimeAverages> averages_;
 };
 
 std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& options);

@@ -33,7 +33,9 @@ grid::Mesh Flow::mesh(double /*t*/, Vec /*y*/) {
   mesh.kind = grid::Mesh::Kind::box;
   for (int d = 0; d < grid_.dimension(); ++d) {
     grid::Axis axis{std::string(1, "xyz"[d]), "", {}};
-    for (PetscInt i = 0; i <= grid_.line(d).cells(); ++i) axis.points.push_back(grid_.line(d).face(i));
+    const StaggeredLine& line = grid_.line(d);
+    for (const PetscInt i : selected_[d]) axis.points.push_back(line.centre(i));
+    for (PetscInt i = 0; i <= line.cells() && selected_[d].empty(); ++i) axis.points.push_back(line.face(i));
     mesh.axes.push_back(std::move(axis));
   }
   return mesh;
@@ -41,39 +43,77 @@ grid::Mesh Flow::mesh(double /*t*/, Vec /*y*/) {
 
 std::vector<grid::FieldBlock> Flow::fields(double t, Vec y, Vec /*ydot*/) {
   const auto about = fields();
-  const std::array<grid::Location, 3> faces{grid::Location::face_x, grid::Location::face_y, grid::Location::face_z};
-  Index sizes{1, 1, 1};
-  for (int d = 0; d < grid_.dimension(); ++d) sizes[d] = grid_.line(d).cells();
-  const auto& boundary = equations_.boundary();
   std::vector<grid::FieldBlock> out;
-  const auto solid = [&](const Index& cell) { return boundary.any_solid() && boundary.solid(cell); };
   {
     const GhostedVec local = equations_.ghosted(t, y);
-    for (int f = 0; f < grid_.field_count(); ++f) {
-      Index whole = sizes, end = grid_.end();
-      if (f < grid_.dimension()) { // the last face too, which a periodic direction does not have as an unknown
-        whole[f] += 1;
-        if (end[f] == sizes[f]) end[f] += 1;
-      }
-      grid::FieldBlock field{about[f].name,
-                             about[f].unit,
-                             about[f].long_name,
-                             f < grid_.dimension() ? faces[f] : grid::Location::cell,
-                             1,
-                             block(grid_.dimension(), whole, grid_.first(), end)};
-      const PetscInt slot = grid_.slot_of_field(f);
-      Staggered::visit(grid_.first(), end, [&](const Index& cell) {
-        Index below = cell;
-        if (f < grid_.dimension()) below[f] -= 1;
-        const bool hidden = solid(cell) && solid(below);
-        field.data.values.push_back(hidden ? 0.0 : local.data()[grid_.base(cell) + slot]);
-      });
-      out.push_back(std::move(field));
-    }
-    if (grid_.dimension() == 2) out.push_back(vorticity(local.data()));
+    for (int f = 0; f < grid_.field_count(); ++f)
+      out.push_back(field_block(
+          {about[f].name, about[f].long_name, local.data(), grid_.slot_of_field(f), f < grid_.dimension() ? f : -1}));
+    if (const double* eddy = equations_.eddy_viscosity(local.data()))
+      out.push_back(field_block({"eddy_viscosity", "eddy viscosity", eddy, grid_.pressure_slot()}));
+    if (grid_.dimension() == 2 && case_.selection.whole()) out.push_back(vorticity(local.data()));
   }
-  if (grid_.dimension() == 2) out.push_back(stream_function_field(y));
+  if (grid_.dimension() == 2 && case_.selection.whole()) out.push_back(stream_function_field(y));
+  if (averages_) add_averages(out);
   return out;
+}
+
+/// Means, variances and covariances of the components.
+void Flow::add_averages(std::vector<grid::FieldBlock>& out) const {
+  const core::VecHandle values = grid_.create_vector(), local = grid_.create_local();
+  const auto names = field_names(grid_.dimension(), grid_.has_scalar());
+  const auto add = [&](const std::string& name, const std::string& long_name, PetscInt slot, int normal) {
+    const core::Readable by_offset(local);
+    out.push_back(field_block({name, long_name, by_offset.begin(), slot, normal}));
+  };
+  const auto each_field = [&](auto&& body) {
+    for (int f = 0; f < grid_.field_count(); ++f)
+      body(names[f], grid_.slot_of_field(f), f < grid_.dimension() ? f : -1);
+  };
+  averages_->mean(values);
+  grid_.scatter(values, local);
+  each_field([&](const std::string& name, PetscInt slot, int normal) {
+    add(name + "_mean", "time average of " + name, slot, normal);
+  });
+  averages_->variances(values);
+  grid_.scatter(values, local);
+  each_field([&](const std::string& name, PetscInt slot, int normal) {
+    add(name + name, "variance of " + name, slot, normal);
+  });
+  averages_->covariances(values);
+  grid_.scatter(values, local);
+  const std::array<const char*, 3> pairs{"uv", "uw", "vw"};
+  for (int i = 0; i < (grid_.dimension() == 2 ? 1 : 3); ++i)
+    add(pairs[i], fmt::format("covariance of {} and {}", pairs[i][0], pairs[i][1]), grid_.velocity_slot(i), -1);
+}
+
+grid::FieldBlock Flow::field_block(const Quantity& quantity) const {
+  return case_.selection.whole() ? whole_field(quantity) : selected_field(quantity);
+}
+
+grid::FieldBlock Flow::whole_field(const Quantity& quantity) const {
+  const std::array<grid::Location, 3> faces{grid::Location::face_x, grid::Location::face_y, grid::Location::face_z};
+  const int normal = quantity.normal;
+  Index whole{1, 1, 1}, end = grid_.end();
+  for (int d = 0; d < grid_.dimension(); ++d) whole[d] = grid_.line(d).cells();
+  if (normal >= 0) { // the last face too, which a periodic direction does not have as an unknown
+    whole[normal] += 1;
+    if (end[normal] + 1 == whole[normal]) end[normal] += 1;
+  }
+  grid::FieldBlock field{quantity.name,
+                         "",
+                         quantity.long_name,
+                         normal >= 0 ? faces[normal] : grid::Location::cell,
+                         1,
+                         block(grid_.dimension(), whole, grid_.first(), end)};
+  const Boundary& boundary = equations_.boundary();
+  Staggered::visit(grid_.first(), end, [&](const Index& cell) {
+    Index below = cell;
+    if (normal >= 0) below[normal] -= 1;
+    const bool hidden = boundary.any_solid() && boundary.solid(cell) && boundary.solid(below);
+    field.data.values.push_back(hidden ? 0.0 : quantity.local[grid_.base(cell) + quantity.slot]);
+  });
+  return field;
 }
 
 /// dv/dx - du/dy at the corners.

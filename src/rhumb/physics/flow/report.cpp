@@ -4,7 +4,16 @@
 
 namespace rhumb::flow {
 
-dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
+namespace {
+/// The force of -bulk_velocity at a state.
+double drive(Equations& equations, double t, Vec y, Vec ydot) {
+  const core::VecHandle residual = core::same_layout(y);
+  equations.residual(t, y, ydot, residual);
+  return equations.drive();
+}
+} // namespace
+
+dae::Figures Flow::report(double t, Vec y, Vec ydot) {
   const Measures now = measure(equations_, t, y);
   dae::Figures figures{{"kinetic_energy", now.kinetic_energy},
                        {"dissipation", now.dissipation},
@@ -29,6 +38,8 @@ dae::Figures Flow::report(double t, Vec y, Vec /*ydot*/) {
     figures.emplace_back("nusselt", nusselt(equations_, t, y));
   for (const auto& [name, force] : forces(equations_, case_, t, y))
     figures.emplace_back("force_" + name, std::vector<double>(force.begin(), force.begin() + grid_.dimension()));
+  if (case_.bulk_velocity) figures.emplace_back("drive", drive(equations_, t, y, ydot));
+  if (averages_) figures.emplace_back("averaged_time", averages_->time());
   if (!case_.probes.empty()) figures.emplace_back("probes", probe_values(equations_, t, y, case_.probes));
   if (case_.problem == "cavity")
     for (const auto& [name, value] : centreline_extrema(equations_, y)) figures.emplace_back(name, value);
@@ -43,7 +54,7 @@ bool Flow::figure_gradient(const std::string& figure, double /*t*/, Vec y, Vec b
   return true;
 }
 
-std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec /*ydot*/) {
+std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec ydot) {
   const Measures now = measure(equations_, t, y);
   std::vector<std::pair<std::string, double>> values{{"kinetic_energy", now.kinetic_energy},
                                                      {"dissipation", now.dissipation},
@@ -52,6 +63,7 @@ std::vector<std::pair<std::string, double>> Flow::series(double t, Vec y, Vec /*
   for (const auto& [name, force] : forces(equations_, case_, t, y))
     for (int d = 0; d < grid_.dimension(); ++d)
       values.emplace_back(fmt::format("force_{}_{}", name, "xyz"[d]), force[d]);
+  if (case_.bulk_velocity) values.emplace_back("drive", drive(equations_, t, y, ydot));
   const auto probes = probe_values(equations_, t, y, case_.probes);
   const auto per_probe = static_cast<std::size_t>(grid_.field_count());
   const auto names = field_names(grid_.dimension(), grid_.has_scalar());

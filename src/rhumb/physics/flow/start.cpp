@@ -29,12 +29,22 @@ void Flow::initial_values(double t, Vec y, Vec ydot) {
       values[owned] = (*formula)({.x = grid_.position(f, cell), .t = t});
     });
   }
+  add_turbulence(y);
   requested_initial_velocity_ = core::same_layout(y);
   check(VecCopy(y, requested_initial_velocity_));
   equations_.set_given(t, y, ydot);
   start_divergence_ = largest_divergence(equations_, y);
   // With the constraint as it stands, the integrator's consistent start projects.
   if (case_.formulation == Formulation::index1) make_divergence_free(t, y);
+}
+
+void Flow::add_turbulence(Vec y) const {
+  if (case_.turbulence.intensity == 0.0) return;
+  const RandomVelocity random(case_.turbulence, case_.shape);
+  const core::Writable values(y);
+  for (int c = 0; c < grid_.dimension(); ++c)
+    grid_.for_each_unknown(
+        c, [&](PetscInt owned, const Index& face) { values[owned] += random(c, grid_.position(c, face)); });
 }
 
 /// The nearest velocity without divergence: y - C L^-1 C^T y, which is what the preconditioner makes of (0, -C^T y).
