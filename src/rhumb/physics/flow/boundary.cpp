@@ -12,6 +12,20 @@ std::size_t at(int direction) {
   return static_cast<std::size_t>(direction);
 }
 
+/// Weights of three values at three positions, for the value and the derivative of their parabola at x.
+struct Parabola {
+  std::array<double, 3> value, slope;
+};
+Parabola parabola(const std::array<double, 3>& at, double x) {
+  Parabola out{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double a = at[(i + 1) % 3], b = at[(i + 2) % 3], scale = 1.0 / ((at[i] - a) * (at[i] - b));
+    out.value[i] = scale * (x - a) * (x - b);
+    out.slope[i] = scale * (2.0 * x - a - b);
+  }
+  return out;
+}
+
 Index moved(Index cell, int direction, PetscInt by) {
   cell[direction] += by;
   return cell;
@@ -107,8 +121,32 @@ void Boundary::add_tangential_ghost(const Layer& layer, int component, const Ind
   const bool holds =
       side.type == Side::Type::wall || side.type == Side::Type::moving || side.type == Side::Type::inflow;
   const PetscInt slot = grid_.velocity_slot(component);
+  if (holds && case_.quadratic_sides && layer.depth == 1 && grid_.line(layer.direction).cells() >= 2) {
+    add_quadratic_tangential_ghost(layer, component, ghost);
+    return;
+  }
   add_ghost(grid_.base(ghost) + slot, {{grid_.base(mirrored(layer, ghost)) + slot, holds ? -1.0 : 1.0}},
             holds ? 2.0 : 0.0, add_velocity(side, component, on_side(layer, component, ghost)));
+}
+
+void Boundary::add_quadratic_tangential_ghost(const Layer& layer, int component, const Index& ghost) {
+  const StaggeredLine& line = grid_.line(layer.direction);
+  const PetscInt inward = layer.upper == 0 ? 1 : -1, slot = grid_.velocity_slot(component);
+  Index first = mirrored(layer, ghost), second = first;
+  second[layer.direction] += inward;
+  const Parabola weights =
+      parabola({line.face(layer.face), line.centre(layer.inside), line.centre(layer.inside + inward)},
+               line.centre(layer.outside));
+  const Side& side = case_.side(layer.direction, layer.upper);
+  add_ghost(grid_.base(ghost) + slot,
+            {{grid_.base(first) + slot, weights.value[1]}, {grid_.base(second) + slot, weights.value[2]}},
+            weights.value[0], add_velocity(side, component, on_side(layer, component, ghost)));
+}
+
+/// Whether the normal velocity goes on as a parabola.
+bool Boundary::bends(const Layer& layer) const {
+  return case_.quadratic_sides && case_.side(layer.direction, layer.upper).type == Side::Type::outflow &&
+         grid_.line(layer.direction).cells() >= 2;
 }
 
 /// Beyond the face on the side, as many faces out as in. The local array may end before that.
@@ -120,12 +158,40 @@ void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
   out[d] = layer.face - inward;
   in[d] = layer.face + inward;
   if (out[d] >= grid_.ghost_end()[d]) return;
+  if (bends(layer) && layer.depth == 1) {
+    Index further = in;
+    further[d] += inward;
+    const StaggeredLine& line = grid_.line(layer.direction);
+    const Parabola weights = parabola({line.face(on[d]), line.face(in[d]), line.face(further[d])}, line.face(out[d]));
+    add_ghost(grid_.base(out) + slot,
+              {{grid_.base(on) + slot, weights.value[0]},
+               {grid_.base(in) + slot, weights.value[1]},
+               {grid_.base(further) + slot, weights.value[2]}},
+              0.0, -1);
+    return;
+  }
   add_ghost(grid_.base(out) + slot, {{grid_.base(on) + slot, 2.0}, {grid_.base(in) + slot, -1.0}}, 0.0, -1);
 }
 
 void Boundary::add_pressure_ghost(const Layer& layer, const Index& ghost) {
   const PetscInt p = grid_.pressure_slot(), inside = grid_.base(mirrored(layer, ghost));
   const PetscInt low = inside + grid_.velocity_slot(layer.direction);
+  if (bends(layer)) {
+    const StaggeredLine& line = grid_.line(layer.direction);
+    const PetscInt inward = layer.upper == 0 ? 1 : -1, step = inward * grid_.stride(layer.direction);
+    const PetscInt on = inside + grid_.velocity_slot(layer.direction) + (layer.upper == 1 ? -step : 0);
+    const Parabola weights =
+        parabola({line.face(layer.face), line.face(layer.face + inward), line.face(layer.face + 2 * inward)},
+                 line.face(layer.face));
+    const double twice = 2.0 * case_.nu;
+    add_ghost(grid_.base(ghost) + p,
+              {{inside + p, -1.0},
+               {on, twice * weights.slope[0]},
+               {on + step, twice * weights.slope[1]},
+               {on + 2 * step, twice * weights.slope[2]}},
+              0.0, -1);
+    return;
+  }
   const double gradient = 2.0 * case_.nu * grid_.line(layer.direction).inverse_width(layer.inside);
   add_ghost(grid_.base(ghost) + p,
             {{inside + p, -1.0}, {low + grid_.stride(layer.direction), gradient}, {low, -gradient}}, 0.0, -1);

@@ -8,6 +8,8 @@
 ///   slip, outflow          tangential  u_g = u
 ///   all                    normal      u_g = 2 u_b - u    (linear)
 ///   outflow                pressure    p_g = -p + 2 nu du_n/dx_n   (do-nothing: nu du/dn - p n = 0 at x_b)
+/// With -sides quadratic: tangential u_g from the parabola through g at x_b and the two cells inside;
+/// at an outflow u_g and du_n/dx_n from the parabola through three faces.
 ///   scalar: value T_g = 2 g - T; insulated T_g = T; flux T_g = T + g dx
 
 #include <rhumb/grid/given_values.hpp>
@@ -85,9 +87,11 @@ private:
     PetscInt outside, inside, face;
   };
   void add_ghost_layer(int direction, int upper, int layer);
+  bool bends(const Layer& layer) const;
   static Index mirrored(const Layer& layer, Index ghost);
   Position on_side(const Layer& layer, int field, const Index& ghost) const;
   void add_tangential_ghost(const Layer& layer, int component, const Index& ghost);
+  void add_quadratic_tangential_ghost(const Layer& layer, int component, const Index& ghost);
   void add_normal_ghost(const Layer& layer, const Index& ghost);
   void add_pressure_ghost(const Layer& layer, const Index& ghost);
   void add_scalar_ghost(const Layer& layer, const Index& ghost);

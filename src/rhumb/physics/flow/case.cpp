@@ -195,6 +195,10 @@ void read_methods(CaseReader& reader, Case& read) {
   read.convection = convection == "skew"         ? Convection::skew
                     : convection == "divergence" ? Convection::divergence
                                                  : Convection::upwind3;
+  const auto beyond = reader.choice("sides", "linear", {"linear", "quadratic"},
+                                    {"how velocities go on beyond sides: quadratic makes the pressure at corners and "
+                                     "outflows more exact"});
+  read.quadratic_sides = beyond == "quadratic";
   const auto level = reader.choice("pressure_level", "automatic", {"automatic", "mean", "pinned"},
                                    {"what fixes the constant in the pressure where no side does"});
   // A direct solve needs a matrix that is not singular.

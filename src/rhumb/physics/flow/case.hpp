@@ -58,6 +58,7 @@ struct Case {
   Formulation formulation = Formulation::index2;
   Convection convection = Convection::skew;
   Level level = Level::mean;
+  bool quadratic_sides = false; ///< how velocities go on beyond sides (boundary.hpp)
   std::array<Side, 6> sides;
   std::array<std::optional<Expression>, 3> force;
   bool has_scalar = false;
