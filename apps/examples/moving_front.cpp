@@ -27,7 +27,7 @@ struct Nagumo {
   Array<S, 1> initial(const Array<S, 2>& x) const {
     return {wave(x, 0.0)};
   }
-  bool holds(int, grid::Side) const { return true; }
+  bool holds(int, const std::string&) const { return true; }
   template <class S>
   S value(int, const Array<S, 2>& x, double t) const {
     return wave(x, t);

@@ -33,7 +33,7 @@ struct Burgers {
   Array<S, 1> initial(const Array<S, D>& x) const {
     return {front(x, 0.0)};
   }
-  bool holds(int, grid::Side) const { return true; }
+  bool holds(int, const std::string&) const { return true; }
   template <class S>
   S value(int, const Array<S, D>& x, double t) const {
     return front(x, t);

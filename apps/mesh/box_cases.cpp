@@ -14,7 +14,8 @@ struct Entry {
 
 constexpr std::array registry{
     Entry{"burgers", box_burgers, 3},   Entry{"curved", box_curved, 2}, Entry{"turning", box_turning, 2},
-    Entry{"reaction", box_reaction, 2}, Entry{"pde", box_formulas, 2},
+    Entry{"reaction", box_reaction, 2}, Entry{"porous", box_porous, 2}, Entry{"blowup", box_blowup, 2},
+    Entry{"flame", box_flame, 2},       Entry{"pde", box_formulas, 2},
 };
 } // namespace
 

@@ -14,6 +14,9 @@ std::unique_ptr<dae::Problem> box_burgers(MPI_Comm comm, const core::Options& op
 std::unique_ptr<dae::Problem> box_curved(MPI_Comm comm, const core::Options& options, int dimension);
 std::unique_ptr<dae::Problem> box_turning(MPI_Comm comm, const core::Options& options, int dimension);
 std::unique_ptr<dae::Problem> box_reaction(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_porous(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_blowup(MPI_Comm comm, const core::Options& options, int dimension);
+std::unique_ptr<dae::Problem> box_flame(MPI_Comm comm, const core::Options& options, int dimension);
 std::unique_ptr<dae::Problem> box_formulas(MPI_Comm comm, const core::Options& options, int dimension);
 
 } // namespace rhumb::mesh_cases

@@ -4,6 +4,7 @@
 #include <rhumb/pde/moving_box/system.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 /// A user's PDE from formulas: c1 = d(fx1)/dx + d(fy1)/dy + s1, c1 holding the terms with ut1.
@@ -17,8 +18,8 @@ namespace {
 constexpr std::size_t inputs = 7;
 
 struct Texts {
-  core::Formula c, s, fx, fy, initial, value, exact;
-  std::array<bool, 4> held{};
+  core::Formula c, s, fx, fy, initial, value, exact, monitor;
+  std::vector<std::string> held_sides;
   bool has_exact = false;
 };
 
@@ -44,10 +45,15 @@ struct Formulated {
   Array<S, 1> initial(const Array<S, 2>& x) const {
     return {at_position(texts->initial, x, 0.0)};
   }
-  bool holds(int, grid::Side side) const { return texts->held[static_cast<std::size_t>(side)]; }
+  bool holds(int, const std::string& side) const { return std::ranges::count(texts->held_sides, side) > 0; }
   template <class S>
   S value(int, const Array<S, 2>& x, double t) const {
     return at_position(texts->value, x, t);
+  }
+  template <class S>
+  S monitor(const Point<S, 2, 1>& at) const {
+    const std::array<S, inputs - 1> values{at.x[0], at.x[1], S(at.t), at.u[0], at.grad[0][0], at.grad[0][1]};
+    return texts->monitor(std::span<const S>(values));
   }
   bool knows_solution() const { return texts->has_exact; }
   Array<double, 1> exact(const Array<double, 2>& x, double t) const { return {at_position(texts->exact, x, t)}; }
@@ -60,8 +66,7 @@ core::Formula read(const core::Options& options, const std::string& name, const 
   return core::parse_formula(options.string(name, default_value, {"pde: " + about}), {names}, "option -" + name);
 }
 
-std::array<bool, 4> read_sides(const core::Options& options) {
-  std::array<bool, 4> held{};
+std::vector<std::string> read_sides(const core::Options& options) {
   std::string text = options.string("held_sides", "", {"pde: sides where u1 is given, between commas"});
   std::vector<std::string> names;
   for (std::size_t from = 0; from < text.size();) {
@@ -69,24 +74,25 @@ std::array<bool, 4> read_sides(const core::Options& options) {
     names.push_back(text.substr(from, comma - from));
     from = comma + 1;
   }
-  for (const auto& name : names) {
-    const auto side = std::find(grid::side_names.begin(), grid::side_names.begin() + 4, name);
-    if (side == grid::side_names.begin() + 4)
+  return names;
+}
+
+void check_sides(const std::vector<std::string>& wanted, const std::vector<std::string>& all) {
+  for (const auto& name : wanted)
+    if (std::ranges::count(all, name) == 0)
       throw core::BadInput(
-          fmt::format("option -held_sides: there is no side '{}'; there are left, right, bottom, top", name));
-    held[static_cast<std::size_t>(side - grid::side_names.begin())] = true;
-  }
-  return held;
+          fmt::format("option -held_sides: there is no side '{}'; there are {}", name, fmt::join(all, ", ")));
 }
 } // namespace
 
 std::unique_ptr<dae::Problem> box_formulas(MPI_Comm comm, const core::Options& options, int) {
-  const auto texts = std::make_shared<const Texts>(
-      Texts{read(options, "c1", "ut1", "terms with the time derivative", inputs),
-            read(options, "s1", "0", "source", inputs - 1), read(options, "fx1", "ux1", "flux along x", inputs - 1),
-            read(options, "fy1", "uy1", "flux along y", inputs - 1), read(options, "initial1", "0", "initial value", 2),
-            read(options, "value1", "0", "value on the held sides", 3),
-            read(options, "exact1", "0", "the exact solution", 3), read_sides(options), options.given("exact1")});
+  const auto texts = std::make_shared<const Texts>(Texts{
+      read(options, "c1", "ut1", "terms with the time derivative", inputs),
+      read(options, "s1", "0", "source", inputs - 1), read(options, "fx1", "ux1", "flux along x", inputs - 1),
+      read(options, "fy1", "uy1", "flux along y", inputs - 1), read(options, "initial1", "0", "initial value", 2),
+      read(options, "value1", "0", "value on the held sides", 3), read(options, "exact1", "0", "the exact solution", 3),
+      read(options, "monitor1", "1", "what attracts the mesh, positive, for -monitor own", inputs - 1),
+      read_sides(options), options.given("exact1")});
   Description about;
   about.name = options.string("title", "pde", {"pde: a name for the summary"});
   about.fields = {{"u1"}};
@@ -94,6 +100,7 @@ std::unique_ptr<dae::Problem> box_formulas(MPI_Comm comm, const core::Options& o
   const bool given = std::ranges::any_of(std::array{"c1", "s1", "fx1", "fy1", "initial1", "value1"},
                                          [&](const char* name) { return options.given(name); });
   auto problem = std::make_unique<System<Formulated>>(comm, options, Formulated{texts}, about);
+  check_sides(texts->held_sides, problem->simplices().side_names());
   if (!given) problem->set_objection("there is nothing to solve: no -fx1, -s1, -initial1 or -value1 is given");
   return problem;
 }

@@ -39,7 +39,7 @@ struct Curved {
   Array<S, 1> initial(const Array<S, 2>& x) const {
     return {front(x, 0.0)};
   }
-  bool holds(int, grid::Side) const { return true; }
+  bool holds(int, const std::string&) const { return true; }
   template <class S>
   S value(int, const Array<S, 2>& x, double t) const {
     return front(x, t);
@@ -74,7 +74,7 @@ struct Turning {
   Array<S, 1> initial(const Array<S, 2>& x) const {
     return {hill(x, 0.0)};
   }
-  bool holds(int, grid::Side) const { return true; }
+  bool holds(int, const std::string&) const { return true; }
   template <class S>
   S value(int, const Array<S, 2>& x, double t) const {
     return hill(x, t);

@@ -25,7 +25,7 @@ struct Reaction {
   Array<S, 1> initial(const Array<S, 2>&) const {
     return {S(1.0)};
   }
-  bool holds(int, grid::Side side) const { return side == grid::Side::right || side == grid::Side::top; }
+  bool holds(int, const std::string& side) const { return side == "right" || side == "top"; }
   template <class S>
   S value(int, const Array<S, 2>&, double) const {
     return S(1.0);

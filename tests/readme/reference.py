@@ -19,7 +19,7 @@ NETLIST = ["-netlist", SOURCE / "apps/dae/lowpass.net"]
 MORE = {
     "heat": {"-n with three numbers": ["-n", "8,8,8"], "-mesh": MESH},
     "flow": {"-dim 3": ["-dim", 3], "-mesh": ["-mesh", SOURCE / "meshes/cylinder2d.msh"]},
-    "mesh": {"-dim 2": ["-dim", 2, "-problem", "burgers"]},
+    "mesh": {"-dim 2": ["-dim", 2, "-problem", "burgers"], "-dim 2 -mesh": ["-dim", 2, "-problem", "burgers", *MESH]},
     "pde": {"-mesh": MESH},
     "pipes": {},
     "ignite": {},

@@ -8,21 +8,33 @@ namespace rhumb::moving_box {
 
 using core::check;
 
+namespace {
+Simplices make_simplices(MPI_Comm comm, const core::Options& options, const Settings& settings, int unknowns) {
+  if (!settings.has_mesh) return {comm, settings.box, unknowns, settings.diagonal};
+  return {grid::read_mesh(comm, options), unknowns};
+}
+} // namespace
+
 BoxProblem::BoxProblem(MPI_Comm comm, const core::Options& options, Description about, bool has_own_monitor)
     : about_(std::move(about)), settings_(read_settings(options, about_, has_own_monitor)),
       rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
       atol_(options.real("dae_atol", about_.atol, {"absolute tolerance of every field"}, core::Range::at_least(0.0))),
-      simplices_(comm, settings_.box, static_cast<int>(all_fields().size()), settings_.diagonal), fields_(all_fields()),
-      values_(static_cast<std::size_t>(simplices_.nodes() * simplices_.unknowns())), rates_(values_.size()) {
-  check(DMCreateLocalVector(simplices_.dm(), local_.out()));
+      simplices_(make_simplices(comm, options, settings_, static_cast<int>(all_fields().size()))),
+      fields_(all_fields()), values_(static_cast<std::size_t>(simplices_.nodes() * simplices_.unknowns())),
+      rates_(values_.size()) {
+  local_ = simplices_.create_local();
 }
 
 std::vector<dae::Field> BoxProblem::all_fields() const {
   auto all = about_.fields;
-  if (!settings_.moves) return all;
-  for (int d = 0; d < about_.box.dimension(); ++d)
+  for (int d = 0; moves() && d < about_.box.dimension(); ++d)
     all.push_back({std::string(1, "xyz"[d]), "", "position of the node"});
-  all.push_back({"monitor", "", "smoothed monitor", dae::Kind::index1});
+  if (moves()) all.push_back({"monitor", "", "smoothed monitor", dae::Kind::index1});
+  for (std::size_t c = 0; has_contents() && c < about_.fields.size(); ++c) {
+    const auto& field = about_.fields[c];
+    all.push_back({"content_" + field.name, field.unit, "integral over the node's volume, over that of a cell"});
+    all[c].kind = dae::Kind::index1; // q / V
+  }
   return all;
 }
 
@@ -41,27 +53,29 @@ dae::Tolerances BoxProblem::default_tolerances() const {
 dae::Preferences BoxProblem::preferences() const {
   dae::Preferences wishes;
   wishes.error_test = "exclude";
+  // What Newton leaves in V u = q shows in the integral of u.
+  constexpr double strict_newton = 1e-3;
+  if (has_contents()) wishes.newton_tolerance = strict_newton;
   return wishes;
 }
 
 core::VecHandle BoxProblem::create_vector() const {
-  core::VecHandle y;
-  check(DMCreateGlobalVector(simplices_.dm(), y.out()));
-  return y;
+  return simplices_.create_vector();
 }
 
 dae::Kind BoxProblem::variable_kind(PetscInt local) const {
-  const PetscInt node = simplices_.owned(local / unknowns());
+  const PetscInt point = local / unknowns(), node = simplices_.owned(point);
   const auto unknown = static_cast<int>(local % unknowns());
-  if (unknown < components()) return is_held(node, unknown) ? dae::Kind::index1 : fields_[unknown].kind;
-  if (unknown == monitor_index()) return dae::Kind::index1;
-  const bool fixed = (simplices_.sides(node) >> (2 * (unknown - components())) & 3U) != 0;
-  return fixed ? dae::Kind::index1 : dae::Kind::differential;
+  bool algebraic = fields_[unknown].kind == dae::Kind::index1;
+  if (unknown < components()) algebraic = algebraic || is_held(node, unknown);
+  if (is_coordinate(unknown)) algebraic = simplices_.is_bound(point, unknown - components());
+  if (has_contents() && unknown >= content(0)) algebraic = is_held(node, unknown - content(0));
+  return algebraic ? dae::Kind::index1 : fields_[unknown].kind;
 }
 
 void BoxProblem::load(Vec y, Vec ydot) {
   const auto copy = [&](Vec from, std::vector<double>& to) {
-    check(DMGlobalToLocal(simplices_.dm(), from, INSERT_VALUES, local_));
+    simplices_.to_local(from, local_);
     const core::Readable local(local_);
     std::copy(local.begin(), local.end(), to.begin());
   };
@@ -69,21 +83,29 @@ void BoxProblem::load(Vec y, Vec ydot) {
   if (ydot) copy(ydot, rates_);
 }
 
-/// Rows of fields and of the monitor hold the fields and positions of all points of the simplices around the point;
-/// mesh rows hold their own coordinate and the monitor along the lines of the grid.
-std::vector<PetscInt> BoxProblem::columns(PetscInt node, int unknown, const std::vector<PetscInt>& around) const {
-  std::set<PetscInt> found{simplices_.global(node) * unknowns() + unknown};
-  const bool is_mesh = unknown >= components() && unknown < monitor_index();
-  if (!is_mesh)
+/// Rows of fields, contents and the monitor hold the fields and positions of all points of the simplices around the
+/// point; mesh rows hold their own coordinate and the monitor of the points that pull.
+std::vector<PetscInt> BoxProblem::columns(PetscInt i, int unknown, const std::vector<PetscInt>& around) const {
+  const PetscInt node = simplices_.owned(i);
+  std::set<PetscInt> found;
+  const auto add = [&](PetscInt other, int by) { found.insert(simplices_.global(other) * unknowns() + by); };
+  add(node, unknown);
+  if (!is_coordinate(unknown)) {
     for (const PetscInt other : around)
-      for (int f = 0; f < (moves() ? monitor_index() : components()); ++f)
-        found.insert(simplices_.global(other) * unknowns() + f);
-  for (int d = 0; d < dimension() && unknown >= components(); ++d)
-    for (const int step : {-1, 0, 1})
-      if (const PetscInt other = simplices_.neighbour(node, d, step); other >= 0) {
-        found.insert(simplices_.global(other) * unknowns() + unknown);
-        found.insert(simplices_.global(other) * unknowns() + monitor_index());
-      }
+      for (int f = 0; f < (moves() ? monitor_index() : components()); ++f) add(other, f);
+    for (int c = 0; has_contents() && c < components(); ++c) add(node, content(c));
+  }
+  if (!moves()) return {found.begin(), found.end()};
+  if (is_coordinate(unknown)) {
+    add(node, monitor_index());
+    for (int d = 0; d < dimension(); ++d) add(node, coordinate(d));
+    for (const auto& link : simplices_.pulls(i)) {
+      add(link.node, unknown);
+      add(link.node, monitor_index());
+    }
+  }
+  if (unknown == monitor_index())
+    for (const auto& link : simplices_.smoothed(i)) add(link.node, unknown);
   return {found.begin(), found.end()};
 }
 
@@ -98,7 +120,7 @@ void BoxProblem::for_each_row(Body&& body) const {
   for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
     const PetscInt node = simplices_.owned(i);
     const auto& set = around[node];
-    for (int f = 0; f < unknowns(); ++f) body(node, f, columns(node, f, {set.begin(), set.end()}));
+    for (int f = 0; f < unknowns(); ++f) body(node, f, columns(i, f, {set.begin(), set.end()}));
   }
 }
 

@@ -2,12 +2,14 @@
 /// What all problems on moving boxes share and no PDE's functions are needed for: layout, mesh equations, initial mesh,
 /// solver, output, figures.
 ///
-/// Unknowns at a point: u_1 ... u_C, its position x_1 ... x_D, and the smoothed monitor w; on a fixed mesh u alone.
-/// Mesh equation (variable diffusion, X the position in the uniform mesh, h its spacings, L the box's size):
+/// Unknowns at a point: u_1 ... u_C; where the mesh moves its position x_1 ... x_D and the smoothed monitor w; with
+/// -balance volumes the contents of its volume, q_c = u_c V (V in units of a mean cell: q is of the size of u).
+/// Mesh equation (variable diffusion, X the position in the reference mesh, L the size of the domain):
 ///   x' = L^2/(tau w) div_X(w grad_X x),
-/// by the 2 D neighbours l along the grid's lines: x' = L^2/tau sum_l (w + w_l)/(2 w) (x_l - x)/h_l^2. On a side of the
-/// box only neighbours on that side count, and the coordinate across stands still; so points slide along sides and
-/// edges, and corners stay. With positive weights the steady mesh is a convex combination map, which does not fold.
+/// by the neighbours l: x' = L^2/tau sum_l (w + w_l)/(2 w) k_l (x_l - x), k_l being 1/h^2 along the lines of a box's grid
+/// and the Laplacian of linear elements on other meshes (Simplices::pulls). On a side only neighbours on that side
+/// count, and the coordinate across stands still; so points slide along sides and edges, and corners stay. With positive
+/// weights the steady mesh of a convex domain is a convex combination map, which does not fold.
 
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/geometry.hpp>
@@ -34,6 +36,7 @@ public:
 
   std::string name() const override { return about_.name; }
   double t_end() const override { return about_.t_end; }
+  std::vector<std::string> options_free_to_change() const override { return {"stop_above"}; }
   dae::Tolerances default_tolerances() const override;
   dae::Preferences preferences() const override;
   std::vector<dae::Field> fields() const override { return fields_; }
@@ -41,6 +44,11 @@ public:
   core::MatHandle create_matrix() const override;
   void configure(PC preconditioner, Mat matrix) const override;
   dae::Kind variable_kind(PetscInt local) const override;
+
+  /// The run ends where the first component exceeds -stop_above.
+  std::vector<dae::Event> events() const override;
+  void event_values(double t, Vec y, Vec ydot, std::span<double> values) override;
+  dae::AfterEvent on_event(double t, std::span<const int> which, Vec y, Vec ydot) override;
 
   void after_step(double t, Vec y, Vec ydot) override;
   std::vector<double> watch_times() const override { return settings_.front_times; }
@@ -57,11 +65,13 @@ public:
 
 protected:
   bool moves() const { return settings_.moves; }
+  bool has_contents() const { return settings_.balance != Balance::points; }
   int unknowns() const { return simplices_.unknowns(); }
   /// Entries of local arrays: component c, coordinate d, monitor of a point.
   std::size_t entry(PetscInt node, int unknown) const { return static_cast<std::size_t>(node * unknowns() + unknown); }
   int coordinate(int d) const { return components() + d; }
   int monitor_index() const { return components() + dimension(); }
+  int content(int c) const { return components() + (moves() ? dimension() + 1 : 0) + c; }
 
   /// Whether the component's values at the point are given.
   virtual bool is_held(PetscInt node, int component) const = 0;
@@ -80,6 +90,12 @@ protected:
     return moves() ? values_[entry(node, coordinate(d))] : simplices_.reference(node, d);
   }
   Corners positions(PetscInt element) const;
+  Corners reference_positions(PetscInt element) const;
+
+  /// Volume around each own point over that of a cell, by local points. Of what `load` has loaded.
+  std::vector<double> relative_volumes() const;
+  /// q = u V for the points' u and positions. Collective.
+  void set_contents(Vec y);
 
   /// Rows of the mesh and the monitor, without the monitor's own average, added to a local array.
   void add_mesh_rows(std::vector<double>& sums) const;
@@ -94,13 +110,22 @@ protected:
 
 private:
   std::vector<dae::Field> all_fields() const;
+  double pull() const; ///< L^2/tau
   bool pseudo_step(double t, double dt, Vec y, Vec ydot);
   double front() const;
   Quality quality() const;
-  /// Integrals and smallest values of the components. Collective.
-  std::vector<std::pair<std::string, double>> totals() const;
-  /// What a row of the matrix holds: columns of a point's unknown, as local entries.
-  std::vector<PetscInt> columns(PetscInt node, int unknown, const std::vector<PetscInt>& around) const;
+  double extrapolation_error(PetscInt from, PetscInt to, int far) const;
+  void watch_error_in_space(double t);
+  std::string advice() const;
+  /// Integrals, smallest and largest values of the components. Collective.
+  struct Totals {
+    std::vector<double> integral, lowest, highest;
+  };
+  Totals totals() const;
+  std::vector<std::pair<std::string, double>> named(const Totals& totals) const;
+  bool is_coordinate(int unknown) const { return moves() && unknown >= components() && unknown < monitor_index(); }
+  /// What a row of the matrix holds: columns of the i-th own point's unknown.
+  std::vector<PetscInt> columns(PetscInt i, int unknown, const std::vector<PetscInt>& around) const;
   template <class Body>
   void for_each_row(Body&& body) const;
 
@@ -118,6 +143,12 @@ private:
   // What a run has shown so far.
   double smallest_volume_ = std::numeric_limits<double>::infinity();
   double worst_quality_ = 1.0;
+  std::vector<double> integrals_at_start_;
+  double stopped_ = std::numeric_limits<double>::infinity(); ///< at -stop_above
+  struct SpaceError {
+    double error = 0.0, t = 0.0;
+    std::array<double, 3> position{};
+  } space_; ///< the largest error of interpolation
   std::vector<double> times_, fronts_;
 };
 

@@ -107,7 +107,7 @@ FieldRows<S, D, C> cell_rows(const Pde& pde, const Element<S, D, C>& e, const Sh
 /// that corner's gradient.
 template <class Pde, class S, int D, int C>
 FieldRows<S, D, C> facet_rows(const Pde& pde, const Element<S, D, C>& e, const Shape<S, D>& shape,
-                              const Array<Array<S, D>, C>& gradient, double t, int opposite, grid::Side side) {
+                              const Array<Array<S, D>, C>& gradient, double t, int opposite, const std::string& side) {
   using std::sqrt;
   using Rule = SecondDegree<D - 1>;
   FieldRows<S, D, C> rows{};

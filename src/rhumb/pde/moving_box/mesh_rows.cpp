@@ -1,3 +1,4 @@
+#include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/pde/moving_box/box_problem.hpp>
@@ -14,34 +15,11 @@ using core::check;
 namespace {
 /// A simplex with less than this part of its volume in the uniform mesh counts as folded.
 constexpr double least_volume = 1e-12;
-
-/// A neighbour along a line of the grid and what its difference is multiplied with.
-struct Link {
-  PetscInt node;
-  double factor;
-};
-
-/// body(Link) for the neighbours that pull at a point: along the sides only where it lies on one.
-template <class Body>
-void for_each_pull(const Simplices& s, PetscInt node, double tau, Body&& body) {
-  const double size = s.length();
-  for (int d = 0; d < s.dimension(); ++d) {
-    if ((s.sides(node) >> (2 * d) & 3U) != 0) continue;
-    const double h = s.shape().spacing(d), factor = size * size / (tau * h * h);
-    for (const int step : {-1, 1}) body(Link{s.neighbour(node, d, step), factor});
-  }
-}
-
-/// The same for the smoothing of the monitor; beyond a side stands the mirrored point.
-template <class Body>
-void for_each_smoothed(const Simplices& s, PetscInt node, double smoothing, Body&& body) {
-  for (int d = 0; d < s.dimension(); ++d)
-    for (const int step : {-1, 1}) {
-      const PetscInt beyond = s.neighbour(node, d, step);
-      body(Link{beyond >= 0 ? beyond : s.neighbour(node, d, -step), smoothing});
-    }
-}
 } // namespace
+
+double BoxProblem::pull() const {
+  return simplices_.length() * simplices_.length() / settings_.tau;
+}
 
 void BoxProblem::add_mesh_rows(std::vector<double>& sums) const {
   const int w = monitor_index();
@@ -50,19 +28,20 @@ void BoxProblem::add_mesh_rows(std::vector<double>& sums) const {
     const double owned = values_[entry(node, w)];
     for (int d = 0; d < dimension(); ++d) {
       const std::size_t row = entry(node, coordinate(d));
-      if ((simplices_.sides(node) >> (2 * d) & 3U) != 0) {
-        sums[row] = values_[row] - simplices_.reference(node, d);
+      if (simplices_.is_bound(i, d)) {
+        for (int by = 0; by < dimension(); ++by)
+          sums[row] += simplices_.binding(i, d, by) * (position(node, by) - simplices_.reference(node, by));
         continue;
       }
       sums[row] = rates_[row];
-      for_each_pull(simplices_, node, settings_.tau, [&](const Link& l) {
+      for (const auto& l : simplices_.pulls(i)) {
         const double mean = 0.5 * (1.0 + values_[entry(l.node, w)] / owned);
-        sums[row] -= l.factor * mean * (values_[entry(l.node, coordinate(d))] - values_[row]);
-      });
+        sums[row] -= pull() * l.factor * mean * (values_[entry(l.node, coordinate(d))] - values_[row]);
+      }
     }
     sums[entry(node, w)] += owned;
-    for_each_smoothed(simplices_, node, settings_.monitor.smoothing,
-                      [&](const Link& l) { sums[entry(node, w)] += l.factor * (owned - values_[entry(l.node, w)]); });
+    for (const auto& l : simplices_.smoothed(i))
+      sums[entry(node, w)] += settings_.monitor.smoothing * l.factor * (owned - values_[entry(l.node, w)]);
   }
 }
 
@@ -78,23 +57,25 @@ void BoxProblem::add_mesh_jacobian(double alpha, Mat jacobian) const {
     const double owned = values_[entry(node, w)];
     for (int d = 0; d < dimension(); ++d) {
       const int x = coordinate(d);
-      const bool fixed = (simplices_.sides(node) >> (2 * d) & 3U) != 0;
-      add(node, x, node, x, fixed ? 1.0 : alpha);
-      if (fixed) continue;
-      for_each_pull(simplices_, node, settings_.tau, [&](const Link& l) {
-        const double other = values_[entry(l.node, w)], mean = 0.5 * (1.0 + other / owned);
+      if (simplices_.is_bound(i, d)) {
+        for (int by = 0; by < dimension(); ++by) add(node, x, node, coordinate(by), simplices_.binding(i, d, by));
+        continue;
+      }
+      add(node, x, node, x, alpha);
+      for (const auto& l : simplices_.pulls(i)) {
+        const double other = values_[entry(l.node, w)], factor = pull() * l.factor, mean = 0.5 * (1.0 + other / owned);
         const double difference = values_[entry(l.node, x)] - values_[entry(node, x)];
-        add(node, x, node, x, l.factor * mean);
-        add(node, x, l.node, x, -l.factor * mean);
-        add(node, x, l.node, w, -0.5 * l.factor * difference / owned);
-        add(node, x, node, w, 0.5 * l.factor * difference * other / (owned * owned));
-      });
+        add(node, x, node, x, factor * mean);
+        add(node, x, l.node, x, -factor * mean);
+        add(node, x, l.node, w, -0.5 * factor * difference / owned);
+        add(node, x, node, w, 0.5 * factor * difference * other / (owned * owned));
+      }
     }
     add(node, w, node, w, 1.0);
-    for_each_smoothed(simplices_, node, settings_.monitor.smoothing, [&](const Link& l) {
-      add(node, w, node, w, l.factor);
-      add(node, w, l.node, w, -l.factor);
-    });
+    for (const auto& l : simplices_.smoothed(i)) {
+      add(node, w, node, w, settings_.monitor.smoothing * l.factor);
+      add(node, w, l.node, w, -settings_.monitor.smoothing * l.factor);
+    }
   }
 }
 
@@ -103,6 +84,32 @@ Corners BoxProblem::positions(PetscInt element) const {
   for (int a = 0; a < simplices_.vertices(); ++a)
     for (int d = 0; d < dimension(); ++d) x[a][d] = position(simplices_.corners(element)[a], d);
   return x;
+}
+
+Corners BoxProblem::reference_positions(PetscInt element) const {
+  Corners x{};
+  for (int a = 0; a < simplices_.vertices(); ++a)
+    for (int d = 0; d < dimension(); ++d) x[a][d] = simplices_.reference(simplices_.corners(element)[a], d);
+  return x;
+}
+
+std::vector<double> BoxProblem::relative_volumes() const {
+  std::vector<double> volumes(static_cast<std::size_t>(simplices_.nodes()), 0.0);
+  for (PetscInt e = 0; e < simplices_.count(); ++e) {
+    const double part = volume_of(positions(e), dimension()) / (simplices_.vertices() * simplices_.cell_volume());
+    for (int a = 0; a < simplices_.vertices(); ++a) volumes[simplices_.corners(e)[a]] += part;
+  }
+  return volumes;
+}
+
+void BoxProblem::set_contents(Vec y) {
+  load(y, nullptr);
+  const auto volumes = relative_volumes();
+  const core::Writable out(y);
+  for (PetscInt i = 0; i < simplices_.owned_nodes(); ++i) {
+    const PetscInt node = simplices_.owned(i);
+    for (int c = 0; c < components(); ++c) out[i * unknowns() + content(c)] = volumes[node] * values_[entry(node, c)];
+  }
 }
 
 void BoxProblem::reject_folded(double t) const {

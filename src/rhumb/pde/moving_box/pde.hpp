@@ -13,10 +13,11 @@
 ///
 /// For all test functions v of component c:
 ///   integral of (source[c] v + flux[c] . grad v) over the box + integral of outflow[c] v over its sides = 0,
-/// so u_t = div(k grad u) is source = u_t, flux = k grad u. Optional members:
-///   bool holds(int component, grid::Side side)                              the component's values are given there,
+/// so u_t = div(k grad u) is source = u_t, flux = k grad u. Optional members (a side is a name: left, right, bottom, top,
+/// back, front of a box, a physical group of a Gmsh file):
+///   bool holds(int component, const std::string& side)                      the component's values are given there,
 ///   template <class S> S value(int component, const Array<S, D>& x, double t)            these values;
-///   template <class S> Array<S, C> outflow(const Point<S, D, C>& at, grid::Side side)    default: 0;
+///   template <class S> Array<S, C> outflow(const Point<S, D, C>& at, const std::string& side)    default: 0;
 ///   Array<double, C> exact(const Array<double, D>& x, double t)             the solution, for the errors;
 ///   template <class S> S monitor(const Point<S, D, C>& at)                  for -monitor own, positive.
 
@@ -24,6 +25,7 @@
 #include <rhumb/dae/system.hpp>
 #include <rhumb/grid/box.hpp>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,10 @@ struct Terms {
 /// Which diagonal cuts a cell: from its lower left corner upwards, from its lower right corner, or in turn.
 enum class Diagonal : std::uint8_t { rising, falling, alternating };
 
+/// What the fields' rows balance: u at moving points, or contents of moving volumes, conserved to rounding; the third
+/// keeps every u at or above zero (volumes.hpp). Contents need source = u_t + (what holds no u_t).
+enum class Balance : std::uint8_t { points, volumes, nonnegative };
+
 /// What a run needs to know of a PDE beside its functions.
 struct Description {
   std::string name;
@@ -61,10 +67,13 @@ struct Description {
   double atol = 1e-5;
   double tau = 1e-2;                     ///< time in which the mesh follows, unless given
   double monitor_alpha = 10.0;           ///< unless given
+  double monitor_smoothing = 8.0;        ///< unless given
   std::string monitor = "arc";           ///< unless given
   Diagonal diagonal = Diagonal::falling; ///< unless given
-  double front_level = 0.5;              ///< the front is where the first component has this value
-  std::vector<double> front_times = {};  ///< times at which its position on the box's diagonal is reported
+  Balance balance = Balance::points;     ///< unless given
+  double stop_above = std::numeric_limits<double>::infinity();
+  double front_level = 0.5;             ///< the front is where the first component has this value
+  std::vector<double> front_times = {}; ///< times at which its position on the box's diagonal is reported
 };
 
 } // namespace rhumb::moving_box

@@ -26,4 +26,25 @@ double shape_of(const Corners& x, int dimension) {
   return volume_of(x, dimension) / (regular * std::pow(edge, dimension));
 }
 
+/// Edges from the first corner as columns; J E_reference = E. With the rows r_a of E_reference^-1, J = sum_a e_a r_a.
+double alignment_of(const Corners& corners, const Corners& reference, int dimension) {
+  const auto D = static_cast<std::size_t>(dimension);
+  const double whole = volume_of(reference, dimension);
+  std::array<std::array<double, 3>, 3> J{};
+  for (std::size_t a = 1; a <= D; ++a)
+    for (std::size_t d = 0; d < D; ++d) {
+      // The barycentric coordinate of corner a grows by r in the direction d.
+      Corners moved = reference;
+      moved[a] = reference[0];
+      moved[a][d] += 1.0;
+      const double r = volume_of(moved, dimension) / whole;
+      for (std::size_t i = 0; i < D; ++i) J[i][d] += (corners[a][i] - corners[0][i]) * r;
+    }
+  double trace = 0.0;
+  for (const auto& row : J)
+    for (const double j : row) trace += j * j;
+  const double determinant = volume_of(corners, dimension) / whole;
+  return trace / (dimension * std::pow(std::abs(determinant), 2.0 / dimension));
+}
+
 } // namespace rhumb::moving_box

@@ -3,6 +3,7 @@
 
 #include <rhumb/core/options.hpp>
 #include <rhumb/pde/moving_box/pde.hpp>
+#include <limits>
 
 namespace rhumb::moving_box {
 
@@ -20,11 +21,15 @@ struct Monitor {
 };
 
 struct Settings {
+  bool has_mesh = false; ///< of a Gmsh file, else the box
   grid::BoxShape box;
   bool moves = true;
   Diagonal diagonal = Diagonal::falling;
   double tau = 1e-2;
   Monitor monitor;
+  Balance balance = Balance::points;
+  double stop_above = std::numeric_limits<double>::infinity(); ///< of the first component
+  double error_wanted = 0.01;
   double front_level = 0.5;
   std::vector<double> front_times;
 };

@@ -1,7 +1,9 @@
 #pragma once
 /// How System goes over the simplices and points of this rank.
 
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/pde/moving_box/system.hpp>
+#include <rhumb/pde/moving_box/volumes.hpp>
 
 namespace rhumb::moving_box {
 
@@ -66,17 +68,54 @@ MonitorScale System<Pde>::monitor_scale(double) const {
 }
 
 template <class Pde>
+template <class S>
+FieldRows<S, System<Pde>::D, System<Pde>::C>
+System<Pde>::rows_of(const Element<S, D, C>& corners, const Shape<S, D>& shape, const Array<Array<S, D>, C>& gradient,
+                     double t) const {
+  if (has_contents()) return volume_rows<Pde, S, D, C>(pde_, corners, shape, gradient, t);
+  return cell_rows<Pde, S, D, C>(pde_, corners, shape, gradient, t);
+}
+
+/// Contents need source = u_t + (what holds no u_t): looked at where the run starts.
+template <class Pde>
+void System<Pde>::check_balance(double t) const {
+  bool fits = true;
+  for (PetscInt e = 0; e < simplices().count() && fits; ++e) {
+    const auto corners = element(e);
+    const auto gradient = gradient_of(corners, Shape<double, D>(corners.x));
+    Array<double, D + 1> middle;
+    middle.fill(1.0 / (D + 1));
+    auto at = at_point(corners, gradient, middle, t);
+    at.ut = {};
+    const auto rest = pde_.terms(at).source;
+    for (std::size_t c = 0; c < C; ++c) at.ut[c] = 1.0 + static_cast<double>(c);
+    const auto whole = pde_.terms(at).source;
+    for (std::size_t c = 0; c < C; ++c)
+      fits = fits && std::abs(whole[c] - rest[c] - at.ut[c]) <= 1e-9 * (std::abs(whole[c]) + std::abs(rest[c]));
+  }
+  core::run_and_agree(simplices().comm(), [&] {
+    if (!fits)
+      throw core::BadInput("option -balance: contents of volumes need an equation u_t = ...; here the time derivative "
+                           "has a factor, or another term holds it");
+  });
+}
+
+template <class Pde>
 void System<Pde>::add_elements(double t, const MonitorScale& scale) {
   const double unit = simplices().cell_volume();
+  const int first = pde_row(0);
   const auto add = [&](PetscInt e, const FieldRows<double, D, C>& rows) {
     for (std::size_t a = 0; a <= D; ++a)
-      for (int c = 0; c < C; ++c) sums_[entry(simplices().corners(e)[a], c)] += rows[a][c] / unit;
+      for (int c = 0; c < C; ++c)
+        if (const PetscInt node = simplices().corners(e)[a]; !has_contents() || !is_given(node, c))
+          sums_[entry(node, first + c)] += rows[a][c] / unit;
   };
   for (PetscInt e = 0; e < simplices().count(); ++e) {
     const auto corners = element(e);
     const Shape<double, D> shape(corners.x);
     const auto gradient = gradient_of(corners, shape);
-    if (!starting()) add(e, cell_rows<Pde, double, D, C>(pde_, corners, shape, gradient, t));
+    if (!starting()) add(e, rows_of<double>(corners, shape, gradient, t));
+    if (has_contents()) add_definitions(e, corners, shape.volume / (unit * (D + 1)));
     if (!moves()) continue;
     const double m = monitor_of<Pde, double, D, C>(pde_, settings().monitor, scale, corners, gradient, t);
     for (std::size_t a = 0; a <= D; ++a) {
@@ -89,22 +128,38 @@ void System<Pde>::add_elements(double t, const MonitorScale& scale) {
       const auto corners = element(facet.element);
       const Shape<double, D> shape(corners.x);
       add(facet.element, facet_rows<Pde, double, D, C>(pde_, corners, shape, gradient_of(corners, shape), t,
-                                                       facet.opposite, facet.side));
+                                                       facet.opposite, simplices().side_names()[facet.side]));
+    }
+}
+
+/// V u of the corners, into the row that defines the content.
+template <class Pde>
+void System<Pde>::add_definitions(PetscInt e, const Element<double, D, C>& corners, double part) {
+  for (std::size_t a = 0; a <= D; ++a)
+    for (int c = 0; c < C; ++c) {
+      const PetscInt node = simplices().corners(e)[a];
+      sums_[entry(node, definition_row(node, c))] += part * corners.u[a][c];
     }
 }
 
 template <class Pde>
+void System<Pde>::read_held_sides() {
+  const auto& names = simplices().side_names();
+  if constexpr (has_given_values)
+    for (int c = 0; c < C; ++c)
+      for (std::size_t s = 0; s < names.size(); ++s)
+        if (pde_.holds(c, names[s])) held_sides_[c] |= 1U << s;
+}
+
+template <class Pde>
 bool System<Pde>::is_held(PetscInt node, int component) const {
-  if constexpr (requires { pde_.holds(0, grid::Side::left); })
-    for (unsigned s = 0; s < 2 * D; ++s)
-      if ((simplices().sides(node) >> s & 1U) != 0 && pde_.holds(component, static_cast<grid::Side>(s))) return true;
-  return false;
+  return (simplices().sides(node) & held_sides_[component]) != 0;
 }
 
 template <class Pde>
 template <class S>
 std::optional<S> System<Pde>::held_row(PetscInt node, int component, const Array<S, D>& x, const S& u, double t) const {
-  if constexpr (requires { pde_.holds(0, grid::Side::left); })
+  if constexpr (has_given_values)
     if (is_held(node, component)) return u - pde_.value(component, x, t);
   if (starting()) return u - pde_.initial(x)[component];
   return std::nullopt;
@@ -130,6 +185,10 @@ void System<Pde>::set_held_rows(double t) {
       const std::size_t row = entry(node, c);
       const auto held = held_row<double>(node, c, node_position<double>(node), values()[row], t);
       if (held) sums_[row] = *held;
+      if (!has_contents()) continue;
+      const std::size_t content_row = entry(node, content(c));
+      if (!is_debt(node, c)) sums_[entry(node, definition_row(node, c))] -= values()[content_row];
+      if (!held) sums_[content_row] += rates()[content_row];
     }
   }
 }
@@ -168,7 +227,7 @@ void System<Pde>::add_element_jacobian(double t, double alpha, const MonitorScal
     for (std::size_t a = 0; a <= D; ++a)
       for (int c = 0; c < C; ++c)
         if (const PetscInt node = simplices().corners(e)[a]; !is_given(node, c))
-          add_row(node, c, rows[a][c], 1.0 / unit);
+          add_row(node, pde_row(c), rows[a][c], 1.0 / unit);
   };
   const auto set_columns = [&](PetscInt e) {
     for (int a = 0; a <= D; ++a)
@@ -180,7 +239,13 @@ void System<Pde>::add_element_jacobian(double t, double alpha, const MonitorScal
     const auto corners = dual_element<directions>(e, alpha);
     const Shape<Jet, D> shape(corners.x);
     const auto gradient = gradient_of(corners, shape);
-    if (!starting()) add(e, cell_rows<Pde, Jet, D, C>(pde_, corners, shape, gradient, t));
+    if (!starting()) add(e, rows_of<Jet>(corners, shape, gradient, t));
+    if (has_contents())
+      for (std::size_t a = 0; a <= D; ++a)
+        for (int c = 0; c < C; ++c) {
+          const PetscInt node = simplices().corners(e)[a];
+          add_row(node, definition_row(node, c), shape.volume * corners.u[a][c], 1.0 / (unit * (D + 1)));
+        }
     if (!with_positions) continue;
     const Jet m = monitor_of<Pde, Jet, D, C>(pde_, settings().monitor, scale, corners, gradient, t);
     for (int a = 0; a <= D; ++a) {
@@ -193,19 +258,29 @@ void System<Pde>::add_element_jacobian(double t, double alpha, const MonitorScal
       set_columns(facet.element);
       const auto corners = dual_element<directions>(facet.element, alpha);
       const Shape<Jet, D> shape(corners.x);
-      add(facet.element,
-          facet_rows<Pde, Jet, D, C>(pde_, corners, shape, gradient_of(corners, shape), t, facet.opposite, facet.side));
+      add(facet.element, facet_rows<Pde, Jet, D, C>(pde_, corners, shape, gradient_of(corners, shape), t,
+                                                    facet.opposite, simplices().side_names()[facet.side]));
     }
 }
 
 template <class Pde>
-void System<Pde>::add_held_jacobian(double t, Mat jacobian) const {
+void System<Pde>::add_content_jacobian(PetscInt node, int c, double alpha, Mat jacobian) const {
+  const PetscInt first = simplices().global(node) * unknowns(), column = first + content(c);
+  const PetscInt definition = first + definition_row(node, c);
+  const double minus = is_debt(node, c) ? 0.0 : -1.0;
+  core::check(MatSetValues(jacobian, 1, &definition, 1, &column, &minus, ADD_VALUES));
+  if (!is_given(node, c)) core::check(MatSetValues(jacobian, 1, &column, 1, &column, &alpha, ADD_VALUES));
+}
+
+template <class Pde>
+void System<Pde>::add_held_jacobian(double t, double alpha, Mat jacobian) const {
   using Jet = core::Dual<D + 1>; // by the position, then by u
   for (PetscInt i = 0; i < simplices().owned_nodes(); ++i) {
     const PetscInt node = simplices().owned(i), first = simplices().global(node) * unknowns();
     for (int c = 0; c < C; ++c) {
       const Jet u = Jet::variable(values()[entry(node, c)], D);
       const auto held = held_row<Jet>(node, c, node_position<Jet>(node), u, t);
+      if (has_contents()) add_content_jacobian(node, c, alpha, jacobian);
       if (!held) continue;
       const PetscInt row = first + c;
       for (int d = 0; d <= (moves() ? D - 1 : -1); ++d) {
@@ -231,7 +306,7 @@ void System<Pde>::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian
     } else {
       add_element_jacobian<false>(t, alpha, scale, jacobian);
     }
-    add_held_jacobian(t, jacobian);
+    add_held_jacobian(t, alpha, jacobian);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -258,6 +333,8 @@ void System<Pde>::initial_values(double t, Vec y, Vec ydot) {
       at[C + D] = 1.0;
     }
   }
+  if (has_contents()) set_contents(y);
+  if (has_contents()) check_balance(t);
   if (moves()) find_initial_mesh(t, y, ydot);
 }
 

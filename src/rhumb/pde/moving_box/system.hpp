@@ -20,7 +20,9 @@ public:
 
   System(MPI_Comm comm, const core::Options& options, Pde pde, Description about)
       : BoxProblem(comm, options, std::move(about), has_own_monitor), pde_(std::move(pde)),
-        sums_(values().size(), 0.0) {}
+        sums_(values().size(), 0.0) {
+    read_held_sides();
+  }
 
   const Pde& pde() const { return pde_; }
 
@@ -36,8 +38,9 @@ protected:
 private:
   static constexpr bool has_own_monitor = requires(const Pde& pde, const Point<double, D, C>& at) { pde.monitor(at); };
   static constexpr bool has_outflow = requires(const Pde& pde, const Point<double, D, C>& at) {
-    pde.outflow(at, grid::Side::left);
+    pde.outflow(at, std::string());
   };
+  static constexpr bool has_given_values = requires(const Pde& pde) { pde.holds(0, std::string()); };
   static constexpr bool knows_solution = requires(const Pde& pde, const Array<double, D>& x) { pde.exact(x, 0.0); };
 
   /// The corners' unknowns: a plain element, or one with duals whose directions count the corners' (u, x), or u alone
@@ -50,17 +53,34 @@ private:
   template <class S>
   std::optional<S> held_row(PetscInt node, int component, const Array<S, D>& x, const S& u, double t) const;
 
+  /// The PDE's rows at the corners of a simplex: of u, or of the contents.
+  template <class S>
+  FieldRows<S, D, C> rows_of(const Element<S, D, C>& corners, const Shape<S, D>& shape,
+                             const Array<Array<S, D>, C>& gradient, double t) const;
+  int pde_row(int c) const { return has_contents() ? content(c) : c; }
+  /// The row of V u = q: that of u, or that of the content where u is given.
+  int definition_row(PetscInt node, int c) const { return is_given(node, c) ? content(c) : c; }
+  /// A content below zero that the PDE never sees.
+  bool is_debt(PetscInt node, int c) const {
+    return settings().balance == Balance::nonnegative && !is_given(node, c) && values()[entry(node, content(c))] < 0.0;
+  }
+  void check_balance(double t) const;
+  void read_held_sides();
+
   void add_elements(double t, const MonitorScale& scale);
+  void add_definitions(PetscInt e, const Element<double, D, C>& corners, double part);
+  void add_content_jacobian(PetscInt node, int c, double alpha, Mat jacobian) const;
   void set_held_rows(double t);
   template <bool with_positions>
   void add_element_jacobian(double t, double alpha, const MonitorScale& scale, Mat jacobian) const;
-  void add_held_jacobian(double t, Mat jacobian) const;
+  void add_held_jacobian(double t, double alpha, Mat jacobian) const;
   bool is_given(PetscInt node, int component) const { return starting() || is_held(node, component); }
   template <class S>
   Array<S, D> node_position(PetscInt node) const;
 
   Pde pde_;
-  std::vector<double> sums_; ///< rows of local points
+  Array<unsigned, C> held_sides_{}; ///< bits of the sides where a component's values are given
+  std::vector<double> sums_;        ///< rows of local points
 };
 
 } // namespace rhumb::moving_box
