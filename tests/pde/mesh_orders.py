@@ -61,10 +61,9 @@ class OnMeshes(unittest.TestCase):
                  "-initial_u", f"vector({ux}, {uy})", "-figures_error",
                  f"sqrt(integral((u_x - ({ux}))^2 + (u_y - ({uy}))^2))", "-figures_pressure",
                  f"sqrt(integral((p - ({p}) - average(p - ({p})))^2))", "-figures_level", "average(p)")
-        for order, velocity, pressure in ((2, 2.8, 1.8), (3, 3.7, 2.6)):
-            meshes = [("-mesh", "meshes/square.msh", "-order", str(order), "-refine", r) for r in ("0", "1")]
-            self.assertGreater(self.rate(words, meshes), velocity)
-            self.assertGreater(self.rate(words, meshes, "pressure"), pressure)
+        meshes = [("-mesh", "meshes/square.msh", "-order", "2", "-refine", r) for r in ("0", "1")]
+        self.assertGreater(self.rate(words, meshes), 2.8)
+        self.assertGreater(self.rate(words, meshes, "pressure"), 1.8)
 
 
 if __name__ == "__main__":
