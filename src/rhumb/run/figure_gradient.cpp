@@ -4,6 +4,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/dae/figure_gradients.hpp>
+#include <rhumb/dae/scalar_differences.hpp>
 #include <rhumb/run/sensitivities.hpp>
 #include <rhumb/run/summary.hpp>
 #include <algorithm>
@@ -16,12 +17,8 @@ namespace rhumb::run {
 using core::check;
 
 namespace {
-/// Of an entry, or of the largest one of its field: increments of differences.
-constexpr double difference_part = 1e-6;
 /// More evaluations of the figures take longer than a run.
 constexpr long max_evaluations = 100000;
-/// Shorter ranges are not divided to find what has no influence.
-constexpr PetscInt short_range = 3;
 
 const double* number_in(const dae::Figures& figures, const FigureName& wanted) {
   const auto found = std::ranges::find(figures, wanted.name, &dae::Figures::value_type::first);
@@ -44,105 +41,11 @@ const double* number_in(const dae::Figures& figures, const FigureName& wanted) {
                                    fmt::join(known, ", ")));
 }
 
-/// Differences of one figure at one state.
-class FigureDifferences {
-public:
-  FigureDifferences(dae::Problem& problem, const FigureName& figure, double t, Vec y, Vec ydot)
-      : problem_(problem), figure_(figure), t_(t), saved_state_(problem.saved_state()) {
-    for (std::size_t i = 0; i < given_.size(); ++i) {
-      given_[i] = i == 0 ? y : ydot;
-      moved_[i] = core::same_layout(y);
-      check(VecCopy(given_[i], moved_[i]));
-      find_scales(i);
-    }
-    check(VecGetOwnershipRange(y, &first_, &last_));
-    check(VecGetSize(y, &size_));
-    base_ = evaluate();
-  }
-
-  /// By y (0) or y' (1).
-  void find(std::size_t which, Vec out) {
-    check(VecSet(out, 0.0));
-    const core::Writable values(out);
-    divide(which, 0, size_, values.span());
-  }
-
-private:
-  /// The largest entry of each field.
-  void find_scales(std::size_t which) {
-    auto& scale = scales_[which];
-    scale.assign(problem_.fields().size(), 0.0);
-    const core::Readable values(given_[which]);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      double& largest = scale[static_cast<std::size_t>(problem_.field_of(static_cast<PetscInt>(i)))];
-      largest = std::max(largest, std::abs(values[i]));
-    }
-    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, scale.data(), static_cast<int>(scale.size()), MPI_DOUBLE, MPI_MAX,
-                                  PetscObjectComm(reinterpret_cast<PetscObject>(given_[which]))));
-    for (double& largest : scale)
-      if (largest == 0.0) largest = 1.0;
-  }
-
-  double evaluate() {
-    if (++evaluations_ > max_evaluations)
-      throw core::BadInput(
-          fmt::format("option -gradient {}: the figure depends on too many of {} unknowns for "
-                      "differences, and the problem does not know its derivatives; nearest: -sensitivity",
-                      figure_.text(), size_));
-    const dae::Figures figures = figures_of(problem_, t_, moved_[0], moved_[1]);
-    if (!saved_state_.empty()) problem_.restore_state(saved_state_);
-    const double* value = number_in(figures, figure_);
-    if (!value) reject_name(figure_, figures, problem_.name());
-    return *value;
-  }
-
-  double increment(std::size_t which, PetscInt local) const {
-    return difference_part * scales_[which][static_cast<std::size_t>(problem_.field_of(local))];
-  }
-
-  /// The figure with the entries from ... to moved by a part of their increments, not all of them by the same.
-  double beside(std::size_t which, PetscInt from, PetscInt to, double part) {
-    const auto move = [&](double by) {
-      const core::Readable given(given_[which]);
-      const core::Writable moved(moved_[which]);
-      for (PetscInt i = std::max(from, first_); i < std::min(to, last_); ++i) {
-        const auto local = static_cast<std::size_t>(i - first_);
-        const double uneven = to - from == 1 ? 1.0 : 1.0 + 0.3 * std::cos(static_cast<double>(i));
-        moved[local] = given[local] + by * uneven * increment(which, i - first_);
-      }
-    };
-    move(part);
-    const double value = evaluate();
-    move(0.0);
-    return value;
-  }
-
-  void divide(std::size_t which, PetscInt from, PetscInt to, std::span<double> out) {
-    if (to - from > short_range) {
-      if (beside(which, from, to, 1.0) == base_ && beside(which, from, to, -1.0) == base_) return;
-      const PetscInt middle = from + (to - from) / 2;
-      divide(which, from, middle, out);
-      divide(which, middle, to, out);
-      return;
-    }
-    for (PetscInt i = from; i < to; ++i) {
-      const double difference = beside(which, i, i + 1, 1.0) - beside(which, i, i + 1, -1.0);
-      if (i < first_ || i >= last_) continue;
-      out[static_cast<std::size_t>(i - first_)] = difference / (2.0 * increment(which, i - first_));
-    }
-  }
-
-  dae::Problem& problem_;
-  const FigureName& figure_;
-  double t_;
-  std::vector<double> saved_state_;
-  std::array<Vec, 2> given_{};
-  std::array<core::VecHandle, 2> moved_;
-  std::array<std::vector<double>, 2> scales_;
-  PetscInt first_ = 0, last_ = 0, size_ = 0;
-  double base_ = 0.0;
-  long evaluations_ = 0;
-};
+[[noreturn]] void reject_size(const FigureName& figure, PetscInt unknowns) {
+  throw core::BadInput(fmt::format("option -gradient {}: the figure depends on too many of {} unknowns for "
+                                   "differences, and the problem does not know its derivatives; nearest: -sensitivity",
+                                   figure.text(), unknowns));
+}
 
 /// A variable of a small system is a figure of its own: the derivative is 1 at its entry.
 bool is_variable(dae::Problem& problem, const FigureName& figure, double t, Vec y, Vec ydot, Vec by_y) {
@@ -187,9 +90,21 @@ void differentiate_figure(dae::Problem& problem, const FigureName& figure, doubl
   if (is_variable(problem, figure, t, y, ydot, by_y)) return;
   auto* known = dynamic_cast<dae::FigureGradients*>(&problem);
   if (known && known->figure_gradient(figure.text(), t, y, by_y)) return;
-  FigureDifferences differences(problem, figure, t, y, ydot);
-  differences.find(0, by_y);
-  differences.find(1, by_ydot);
+  PetscInt size = 0;
+  check(VecGetSize(y, &size));
+  const std::vector<double> saved_state = problem.saved_state();
+  long evaluations = 0;
+  dae::ScalarDifferences differences(
+      problem,
+      [&](Vec moved_y, Vec moved_ydot) {
+        if (++evaluations > max_evaluations) reject_size(figure, size);
+        const double value = figure_value(problem, figure, t, moved_y, moved_ydot);
+        if (!saved_state.empty()) problem.restore_state(saved_state);
+        return value;
+      },
+      y, ydot);
+  differences.by_y(by_y);
+  differences.by_ydot(by_ydot);
 }
 
 } // namespace rhumb::run
