@@ -62,6 +62,44 @@ double defect(Developed& flow, double alpha) {
   return rest / size;
 }
 
+/// z^T (P r) and (P^T z)^T r, over |z| |P r|; r as above.
+double asymmetry(Developed& flow, double alpha) {
+  flow.linearize(alpha);
+  const core::VecHandle z = flow.problem().create_vector(), wanted = core::same_layout(z);
+  const core::VecHandle r = core::same_layout(z), forwards = core::same_layout(z), backwards = core::same_layout(z);
+  PetscInt first = 0;
+  check(VecGetOwnershipRange(z, &first, nullptr));
+  {
+    const core::Writable values(wanted), others(z);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double place = static_cast<double>(first) + static_cast<double>(i);
+      values[i] = std::sin(1.3 * place);
+      others[i] = std::cos(0.7 * place * place);
+    }
+  }
+  check(MatMult(flow.matrix(), wanted, r));
+  check(PCSetUp(flow.preconditioner()));
+  check(PCApply(flow.preconditioner(), r, forwards));
+  check(PCApplyTranspose(flow.preconditioner(), z, backwards));
+  PetscReal length = 0.0, size = 0.0;
+  double one = 0.0, other = 0.0;
+  check(VecNorm(z, NORM_2, &length));
+  check(VecNorm(forwards, NORM_2, &size));
+  check(VecDot(z, forwards, &one));
+  check(VecDot(backwards, r, &other));
+  return std::abs(one - other) / (length * size);
+}
+
+TEST(Preconditioner, HasItsTransposeForStepsOfAnyLength) {
+  Developed cavity(24);
+  for (const double alpha : {1e4, 100.0, 2.0, 0.1}) EXPECT_LT(asymmetry(cavity, alpha), 1e-11) << alpha;
+  for (const char* formulation : {"index2", "index1"}) {
+    Developed open(24, 0.5, {{"problem", "obstacle"}, {"scalar", "yes"}, {"formulation", formulation}});
+    for (const double alpha : {1e4, 30.0, 0.05})
+      EXPECT_LT(asymmetry(open, alpha), 1e-11) << formulation << ' ' << alpha;
+  }
+}
+
 TEST(Preconditioner, IsExactInThePlaneWhereStepsAreLong) {
   // The flow crosses at most 24 cells in a unit of time.
   Developed cavity(24);

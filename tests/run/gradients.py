@@ -20,7 +20,7 @@ def run(name, *words, **keywords):
     return done.summary
 
 
-class AgainstForwardSensitivities(unittest.TestCase):
+class Case(unittest.TestCase):
     def check(self, name, words, figures, by, digits=6, **keywords):
         found = run(name, *words, "-dae_newton_tolerance", 1e-3, "-sensitivity", ",".join(by), "-gradient",
                     ",".join(figures), "-with", ",".join(by), **keywords)
@@ -34,6 +34,8 @@ class AgainstForwardSensitivities(unittest.TestCase):
                     self.assertAlmostEqual(found["gradients"][figure][parameter] / forward, 1, delta=10.0**-digits)
         return found["gradients"]
 
+
+class AgainstForwardSensitivities(Case):
     def test_small_systems_of_index_1_and_2(self):
         self.check("rhumb-dae", ROBERTSON, ["y1", "y2", "y3"], ["k1", "k2", "k3"])
         self.check("rhumb-dae", ("-problem", "pendulum", "-form", "index2", "-dae_rtol", 1e-7), ["z1", "z2", "z3"], ["g"])
@@ -46,6 +48,16 @@ class AgainstForwardSensitivities(unittest.TestCase):
 
     def test_equations_from_text(self):
         self.check("rhumb-pde", BRUSSELATOR, ["u_middle", "v_middle"], ["A", "B", "alpha"])
+
+    def test_large_systems_take_the_preconditioners_of_their_modules(self):
+        """Beyond 2,000 unknowns: multigrid, and the block factorization of flows with sweeps, factors and the stream function."""
+        heat = ("apps/heat/exact.yaml", "-n", "48,48", "-t_end", 0.2, "-dae_rtol", 1e-6)
+        cavity = ("-n", "32,32", "-t_end", 1, "-dae_rtol", 1e-6)
+        channel = ("apps/flow/obstacle.yaml", "-n", "40,20", "-t_end", 0.5, "-dae_rtol", 1e-6)
+        for ranks in (1, 2, 4):
+            self.check("rhumb-heat", heat, ["T_max", "energy_stored"], ["k", "bc_bottom_h"], digits=5, ranks=ranks)
+            self.check("rhumb-flow", cavity, ["u_min", "kinetic_energy"], ["re", "bc_top_u"], digits=5, ranks=ranks)
+        self.check("rhumb-flow", channel, ["kinetic_energy"], ["re"], digits=4)
 
     def test_ranks_agree(self):
         for name, words, figure, by in (("rhumb-heat", HEAT, "T_max", ["k", "bc_bottom_h"]),
@@ -61,6 +73,43 @@ class Integrals(unittest.TestCase):
                     "-dae_atol_y3", 1e-9, "-gradient", "integral:y3", "-with", "k1,k2,k3")["gradients"]["integral:y3"]
         for parameter, printed in (("k1", 1.4878e6), ("k2", -5.9467), ("k3", 9.9112e-4)):
             self.assertAlmostEqual(found[parameter] / printed, 1, delta=1e-4)
+
+
+class Restarts(Case):
+    """What events and breaks do on the way, also against what is known exactly."""
+
+    def test_a_ball_that_bounces_twice(self):
+        """Falls are parabolas, which the steps follow exactly: h and v by the first height and by the speed kept."""
+        words = ("-problem", "bounce", "-t_end", 1.4, "-dae_rtol", 1e-9, "-dae_atol", 1e-9, "-sensitivity", "restitution")
+        found = run("rhumb-dae", *words, "-gradient", "h,v", "-with", "restitution,initial:h")
+        self.assertEqual(found["results"]["bounces"], 2)
+        g, e, h = 9.81, 0.8, 1.0
+        fall = (2 * h / g) ** 0.5
+        last = fall * (1 + 2 * e)  # of the second bounce
+        since = 1.4 - last
+        by_height = {"h": e**2 * g * fall / (2 * h) * since - (e**2 * g * fall - g * since) * last / (2 * h),
+                     "v": e**2 * g * fall / (2 * h) + g * last / (2 * h)}
+        for figure in ("h", "v"):
+            found_by = found["gradients"][figure]
+            self.assertAlmostEqual(found_by["initial:h"] / by_height[figure], 1, delta=1e-5)
+            self.assertAlmostEqual(found_by["restitution"] / found["sensitivities"][figure]["restitution"], 1, delta=1e-5)
+
+    def test_an_event_of_the_user_that_sets_a_parameter(self):
+        words = (*HEAT, "-source", 20, "-events", "hot", "-event_hot_when", "T_max - 0.3", "-event_hot_set", "source=0")
+        self.check("rhumb-heat", words, ["T_max", "energy_stored"], ["k", "bc_bottom_h"], digits=5)
+
+    def test_breaks_in_a_flow_and_in_heat_and_several_ranks(self):
+        for ranks in (1, 2):
+            self.check("rhumb-heat", (*HEAT, "-break_times", "0.05,0.1"), ["T_max"], ["k", "bc_bottom_h"], ranks=ranks)
+            self.check("rhumb-flow", (*CAVITY, "-break_times", 0.4), ["u_min", "kinetic_energy"], ["re", "bc_top_u"], digits=5,
+                       ranks=ranks)
+
+    def test_little_memory_gives_the_same_bits(self):
+        words = (*BRUSSELATOR, "-break_times", 0.7, "-gradient", "u_middle", "-with", "A")
+        all_steps = run("rhumb-pde", *words)
+        few = run("rhumb-pde", *words, "-dae_adjoint_memory", f"{8 * 200 * all_steps['unknowns'] / 1e3}kB")
+        self.assertGreater(few["adjoint"]["replayed_steps"], 0)
+        self.assertEqual(all_steps["gradients"], few["gradients"])
 
 
 class InitialValues(unittest.TestCase):
@@ -113,8 +162,12 @@ class Rejected(unittest.TestCase):
         self.assertIn("500MB", self.rejected(*problem, "-dae_adjoint_memory", "much"))
         self.assertIn("at least", self.rejected(*problem, "-gradient", "y1", "-with", "k1", "-dae_adjoint_memory", "1kB"))
 
-    def test_runs_that_begin_anew_on_their_way(self):
-        self.assertIn("-sensitivity", self.rejected("-problem", "bounce", "-gradient", "h", "-with", "restitution"))
+    def test_runs_that_end_at_an_event(self):
+        self.assertIn("-sensitivity", self.rejected("-problem", "bounce", "-t_end", 5, "-gradient", "h", "-with", "initial:h"))
+
+    def test_a_parameter_that_an_event_sets(self):
+        words = (*HEAT, "-source", 20, "-events", "late", "-event_late_when", "t - 0.1", "-event_late_set", "source=0")
+        self.assertIn("an event sets", self.rejected(*words, "-gradient", "T_max", "-with", "source", name="rhumb-heat"))
 
     def test_figures_that_are_found_on_the_way(self):
         words = ("apps/ignite/delay.yaml", "-gradient", "ignition_delay", "-with", "T0")

@@ -32,6 +32,8 @@ struct AdjointIntegral {
   double t_end = 0.0;
   std::function<double(double t, Vec y, Vec ydot)> value = {};
   std::function<void(double t, Vec y, Vec ydot, Vec by_y)> gradient = {};
+  /// dvalue/dp of all parameters of the system; without it: by differences.
+  std::function<std::vector<double>(double t, Vec y, Vec ydot)> by_parameters = {};
 };
 
 /// What is differentiated: the sum of its parts.

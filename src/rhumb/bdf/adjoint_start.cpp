@@ -23,9 +23,11 @@ constexpr std::size_t few_steps = 8;
 
 /// Differential variables of index 1 are taken as given; algebraic ones of the start have no influence on later steps.
 bool BackwardSweep::start_depends_on_search() const {
-  const auto& weights = parts_.weights;
-  return parts_.options.start == Start::steady || tape_.count() < few_steps ||
-         weights.count(dae::Kind::index2) + weights.count(dae::Kind::index3) > 0;
+  return parts_.options.start == Start::steady || tape_.count() < few_steps || has_higher_index();
+}
+
+bool BackwardSweep::has_higher_index() const {
+  return parts_.weights.count(dae::Kind::index2) + parts_.weights.count(dae::Kind::index3) > 0;
 }
 
 void BackwardSweep::differentiate_saved_state(TangentParameter& parameter) {
@@ -49,14 +51,18 @@ void BackwardSweep::differentiate_saved_state(TangentParameter& parameter) {
   }
 }
 
-void BackwardSweep::differentiate_start(const TangentParameter& parameter) {
+void BackwardSweep::differentiate_start(const TangentParameter& parameter, const Tape::Jump* given) {
   const auto moved = parameter.moved(side_offset);
-  dae::System& system = parts_.guarded.system();
-  const double t = tape_.stretches().front().t;
+  const double t = given ? given->t : tape_.stretches().front().t;
   const auto value_at = [&](double value, Vec y) {
     parts_.guarded.set_parameter(moved.index, value);
-    system.initial_values(t, y, lambda_);
-    if (start_depends_on_search()) parts_.search_consistent(t, y, lambda_);
+    if (given) {
+      check(VecCopy(given->new_y, y));
+      check(VecCopy(given->new_ydot, sum_));
+    } else {
+      parts_.guarded.system().initial_values(t, y, sum_);
+    }
+    if (start_depends_on_search()) parts_.search_consistent(t, y, sum_);
   };
   value_at(moved.above(), work_);
   value_at(moved.below(), work2_);
@@ -82,8 +88,7 @@ void BackwardSweep::start_by_parameters() {
 
 /// Index 2: the start moves differential variables onto the constraints C x = 0, along what the multipliers act on:
 /// x = (I - D G^-1 R C) x_given, with D and R the parts of differential variables and of constraints; here transposed.
-void BackwardSweep::by_given_values(Column& column) {
-  const Vec out = column.gradient.by_initial_values;
+void BackwardSweep::by_given_values(Column& column, Vec out, const LinearizationPoint& at) {
   const auto kinds = parts_.weights.kinds();
   dae::System& system = parts_.guarded.system();
   const auto keep = [&](Vec v, const auto& wanted) {
@@ -98,13 +103,10 @@ void BackwardSweep::by_given_values(Column& column) {
   check(VecCopy(column.b[1], out));
   keep(out, differential);
   if (parts_.weights.count(dae::Kind::index2) == 0 || parts_.options.start != Start::find) return;
-  const double t = tape_.stretches().front().t;
-  system.initial_values(t, work_, work2_);
-  parts_.search_consistent(t, work_, work2_);
-  matrix_.linearize({t, work_, work2_}, 1.0 / (projection_step * std::abs(parts_.t_end - t)));
-  matrix_.solve(out, lambda_);
-  keep(lambda_, constraint);
-  matrix_.products(lambda_, by_y_, by_rate_);
+  matrix_.linearize(at, 1.0 / (projection_step * std::abs(parts_.t_end - tape_.stretches().front().t)));
+  matrix_.solve(out, column.lambda);
+  keep(column.lambda, constraint);
+  matrix_.products(column.lambda, by_y_, by_rate_);
   check(VecAXPY(out, -1.0, by_y_));
   keep(out, differential);
 }

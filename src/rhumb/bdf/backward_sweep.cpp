@@ -23,20 +23,21 @@ std::size_t top_of(const Coefficients& c) {
 
 BackwardSweep::BackwardSweep(Integrator& integrator, Integrator::Implementation& parts,
                              std::vector<Functional> functionals, std::vector<std::size_t> parameters)
-    : integrator_(integrator), parts_(parts), tape_(*parts.tape), matrix_(parts.guarded, parts.weights, parts.y) {
+    : integrator_(integrator), parts_(parts), tape_(*parts.tape),
+      matrix_(parts.guarded, parts.weights, parts.y, parts.options) {
   const auto known = parts.guarded.system().parameters();
   for (const std::size_t index : parameters) {
     const dae::Parameter& p = known.at(index);
     parameters_.push_back({index, p.value, p.value != 0.0 ? std::abs(p.value) : 1.0, p.lower, p.upper});
     by_parameter_.push_back(core::same_layout(parts.y));
   }
-  for (auto* v : {&lambda_, &sum_, &by_y_, &by_rate_, &work_, &work2_, &integrand_by_y_})
-    *v = core::same_layout(parts.y);
+  for (auto* v : {&sum_, &by_y_, &by_rate_, &work_, &work2_, &integrand_by_y_}) *v = core::same_layout(parts.y);
   for (auto& functional : functionals) {
     Column column;
     column.gradient.by_parameter.assign(parameters.size(), 0.0);
     column.gradient.integrals.assign(functional.integrals.size(), 0.0);
     column.gradient.by_initial_values = core::same_layout(parts.y);
+    column.lambda = core::same_layout(parts.y);
     for (std::size_t i = 1; i < column.b.size(); ++i) column.b[i] = core::same_layout(parts.y);
     column.of_integral.assign(functional.integrals.size(), {});
     column.functional = std::move(functional);
@@ -54,11 +55,13 @@ void BackwardSweep::check_tape() const {
   const auto& stretches = tape_.stretches();
   if (stretches.empty() || stretches.front().first != 0 || stretches.front().t != parts_.t_start)
     throw core::BadInput("gradients need the whole run: one that was continued has no record of its beginning");
-  if (stretches.size() > 1)
-    throw core::BadInput(
-        fmt::format("the integration began anew at t = {:g}, at an event or where the equations changed, "
-                    "and the sweep back does not pass that; nearest: -sensitivity, which does",
-                    stretches[1].t));
+  for (const auto& stretch : stretches)
+    for (const auto& parameter : parameters_)
+      if (stretch.parameters[parameter.index] != parameter.value)
+        throw core::BadInput(
+            fmt::format("an event sets parameter '{}' on the way: the run's end does not depend on its "
+                        "value alone; nearest: a parameter that no event sets",
+                        parts_.guarded.system().parameters()[parameter.index].name));
   if (stretches.front().exact_past)
     throw core::BadInput("fixed steps that begin with the exact solution at several points have no gradients; nearest: "
                          "-sensitivity");
@@ -79,13 +82,16 @@ std::vector<Gradient> BackwardSweep::run() {
     }
   }
   for (auto& parameter : parameters_) differentiate_saved_state(parameter);
+  const auto& stretches = tape_.stretches();
+  std::size_t stretch = stretches.size() - 1;
   for (std::size_t left = tape_.count(); left > 0; --left) {
+    while (stretch > 0 && stretches[stretch].first == left) pass_jump(stretch--);
     if (!tape_.has(left - 1)) replay(left - 1);
     sweep(left - 1);
     if (!complete) tape_.drop_from(left - 1);
   }
-  for (auto& column : columns_) by_given_values(column);
-  start_by_parameters();
+  begin_of_run();
+  enter(stretches.back());
   if (!saved_state.empty()) system.restore_state(saved_state);
   if (!complete) {
     std::vector<std::pair<std::string, Vec>> vectors;
@@ -95,6 +101,14 @@ std::vector<Gradient> BackwardSweep::run() {
   std::vector<Gradient> out;
   for (auto& column : columns_) out.push_back(std::move(column.gradient));
   return out;
+}
+
+void BackwardSweep::begin_of_run() {
+  const double t = tape_.stretches().front().t;
+  start_by_parameters();
+  parts_.guarded.system().initial_values(t, work_, work2_);
+  if (has_higher_index()) parts_.search_consistent(t, work_, work2_);
+  for (auto& column : columns_) by_given_values(column, column.gradient.by_initial_values, {t, work_, work2_});
 }
 
 /// Steps from the checkpoint before this one, up to it.
@@ -117,19 +131,29 @@ void BackwardSweep::sweep(std::size_t index) {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     parts_.guarded.parameter_derivative(step.t, step.y, step.ydot, parameters_[i].moved(difference_part),
                                         {work_.get(), work2_.get()}, by_parameter_[i]);
-  const double from = step.t - step.coefficients.h;
+  const double from = step.t - step.coefficients.h, alpha = step.coefficients.leading();
   for (auto& column : columns_) {
-    add_seeds(column, step, from, index + 1 == tape_.count());
+    check(VecScale(column.lambda, alpha_ / alpha)); // lambda is about -h beta times a smooth function
+    add_seeds(column, step, from, end_of(index));
     solve(column, step);
     by_parameters(column, step);
     pass_differences(column, step.coefficients);
   }
+  alpha_ = alpha;
 }
 
-/// What is taken from the dense output of this step. The last one may end before t by rounding.
-void BackwardSweep::add_seeds(Column& column, const Tape::Step& step, double from, bool last) const {
+/// The last step may end before t_end by rounding; a jump may lie inside the step before it.
+double BackwardSweep::end_of(std::size_t step) const {
+  if (step + 1 == tape_.count()) return std::numeric_limits<double>::infinity();
+  const auto& stretches = tape_.stretches();
+  const auto next = std::ranges::lower_bound(stretches, step + 1, {}, &Tape::Stretch::first);
+  return next != stretches.end() && next->first == step + 1 ? next->t : tape_[step].t;
+}
+
+/// What is taken from the dense output of this step.
+void BackwardSweep::add_seeds(Column& column, const Tape::Step& step, double from, double to) const {
   const int order = step.coefficients.order;
-  const auto inside = [&](double t) { return t > from && (t <= step.t || last); };
+  const auto inside = [&](double t) { return t > from && t <= to; };
   for (const auto& seed : column.functional.seeds) {
     if (!inside(seed.t)) continue;
     const InterpolantWeights w = interpolant_weights(step.steps, seed.t - step.t, order);
@@ -153,8 +177,8 @@ void BackwardSweep::solve(Column& column, const Tape::Step& step) {
   check(VecSet(integrand_by_y_, 0.0));
   pass_integrals(column, step);
   check(VecAXPY(sum_, 1.0, integrand_by_y_));
-  matrix_.solve(sum_, lambda_);
-  matrix_.products(lambda_, by_y_, by_rate_);
+  matrix_.solve(sum_, column.lambda);
+  matrix_.products(column.lambda, by_y_, by_rate_);
   check(VecAXPY(by_y_, -1.0, integrand_by_y_));
 }
 
@@ -182,6 +206,12 @@ void BackwardSweep::differentiate_integrand(Column& column, std::size_t which, c
   column.gradient.integrals[which] -= weight * integral.value(step.t, step.y, step.ydot);
   integral.gradient(step.t, step.y, step.ydot, work_);
   check(VecAXPY(integrand_by_y_, weight, work_));
+  if (integral.by_parameters) {
+    const auto rates = integral.by_parameters(step.t, step.y, step.ydot);
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      column.gradient.by_parameter[i] -= weight * rates.at(parameters_[i].index);
+    return;
+  }
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const auto moved = parameters_[i].moved(difference_part);
     const auto value_at = [&](double value) {
@@ -197,7 +227,7 @@ void BackwardSweep::differentiate_integrand(Column& column, std::size_t which, c
 void BackwardSweep::by_parameters(Column& column, const Tape::Step& step) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     double product = 0.0;
-    check(VecDot(lambda_, by_parameter_[i], &product));
+    check(VecDot(column.lambda, by_parameter_[i], &product));
     if (!std::isfinite(product))
       throw core::SolverGaveUp(fmt::format("the residual has no value beside the solution at t = {:g}", step.t));
     column.gradient.by_parameter[i] += product;

@@ -24,6 +24,7 @@ void Integrator::Implementation::start(double t0, double t_final) {
   t_end = t_final;
   kinds_to_check_ = true;
   weights.set_time_scale(t_final - t0);
+  if (tape) tape.emplace(y, options.adjoint.memory, options.spelling(NamedOption::adjoint_memory));
   guarded.system().initial_values(t0, y, ydot);
   begin_here(t0, Columns::initial_values);
   started = true;
@@ -31,6 +32,7 @@ void Integrator::Implementation::start(double t0, double t_final) {
 
 void Integrator::Implementation::begin_here(double t, Columns columns, std::span<const int> handled) {
   pending.reset();
+  if (tape && columns == Columns::carried) tape->meet(t, {}, 0.0, y, ydot, guarded.system().saved_state());
   weights.refresh_kinds(); // an event may have changed them, and with them the index
   newton.choose_strictness();
   error.choose_test();
@@ -68,7 +70,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
   last_failed = {};
   history.begin(t, y, ydot, h);
   if (sensitivity) sensitivity->begin(t, h);
-  if (tape) tape->begin(t, guarded.system().saved_state(), false);
+  if (tape) tape->begin(t, y, ydot, guarded.system(), false);
   find_next_break();
   if (!events.any()) return;
   if (handled.empty())
@@ -181,7 +183,7 @@ void Integrator::Implementation::begin_fixed(double t, Columns columns) {
     if (sensitivity) sensitivity->begin(t, h);
   }
   newton.forget_matrix();
-  if (tape) tape->begin(t, guarded.system().saved_state(), guarded.offers().exact);
+  if (tape) tape->begin(t, y, ydot, guarded.system(), guarded.offers().exact);
   find_next_break();
   if (events.any()) events.begin(t, root_functions());
 }

@@ -37,43 +37,49 @@ RootFunctions Integrator::Implementation::root_functions() {
   };
 }
 
-std::vector<int> Integrator::Implementation::of_system(const LocatedEvent& event) const {
+std::vector<int> Integrator::Implementation::of_system(std::span<const int> which_events) const {
   const auto count = static_cast<int>(events.count() - watch.events.size());
   std::vector<int> system_events;
-  std::ranges::copy_if(event.which, std::back_inserter(system_events), [&](int which) { return which < count; });
+  std::ranges::copy_if(which_events, std::back_inserter(system_events), [&](int which) { return which < count; });
   return system_events;
+}
+
+double Integrator::Implementation::root_of(std::size_t event, double t, Vec at_y, Vec at_ydot) {
+  std::vector<double> values(events.count());
+  const std::size_t system_events = events.count() - watch.events.size();
+  if (system_events > 0) guarded.event_values(t, at_y, at_ydot, std::span(values).first(system_events));
+  if (watch.values) watch.values(t, at_y, at_ydot, std::span(values).subspan(system_events));
+  return values[event];
+}
+
+double Integrator::Implementation::rate_of_root(const LocatedEvent& event) {
+  const core::VecHandle near_y = core::same_layout(y), near_ydot = core::same_layout(y);
+  const auto along_solution = [&](double t) {
+    history.interpolate(t, order_used, near_y, near_ydot);
+    return root_of(static_cast<std::size_t>(event.which.front()), t, near_y, near_ydot);
+  };
+  const double apart = event_difference * history.steps()[0];
+  return (along_solution(event.t + apart) - along_solution(event.t - apart)) / (2.0 * apart);
 }
 
 void Integrator::Implementation::differentiate_event(const LocatedEvent& event) {
   const auto first = static_cast<std::size_t>(event.which.front());
-  std::vector<double> values(events.count());
-  const auto root_at = [&](double t, Vec at_y, Vec at_ydot) {
-    const std::size_t system_events = events.count() - watch.events.size();
-    if (system_events > 0) guarded.event_values(t, at_y, at_ydot, std::span(values).first(system_events));
-    if (watch.values) watch.values(t, at_y, at_ydot, std::span(values).subspan(system_events));
-    return values[first];
-  };
-  const auto along_solution = [&](double t) {
-    const core::VecHandle near_y = core::same_layout(y), near_ydot = core::same_layout(y);
-    history.interpolate(t, order_used, near_y, near_ydot);
-    return root_at(t, near_y, near_ydot);
-  };
-  const double apart = event_difference * history.steps()[0];
-  const double rate = (along_solution(event.t + apart) - along_solution(event.t - apart)) / (2.0 * apart);
   const LinearizationPoint at{event.t, at_event->y, at_event->ydot};
-  sensitivity->meet_event(at, order_used, root_at, rate);
-  if (const auto system_events = of_system(event); !system_events.empty())
+  const auto root_at = [&](double t, Vec at_y, Vec at_ydot) { return root_of(first, t, at_y, at_ydot); };
+  sensitivity->meet_event(at, order_used, root_at, rate_of_root(event));
+  if (const auto system_events = of_system(event.which); !system_events.empty())
     sensitivity->tell_of_event(at, system_events);
 }
 
 /// The system hears of its own events, the watch of the others; the one that asks for more is heeded.
 dae::AfterEvent Integrator::Implementation::tell_of(const LocatedEvent& event) {
   const auto first_watched = static_cast<int>(events.count() - watch.events.size());
-  const std::vector<int> system_events = of_system(event);
+  const std::vector<int> system_events = of_system(event.which);
   auto after = system_events.empty() ? dae::AfterEvent::go_on
                                      : guarded.on_event(event.t, system_events, at_event->y, at_event->ydot);
   for (const int which : event.which)
-    if (which >= first_watched) after = std::max(after, watch.handle(which - first_watched));
+    if (which >= first_watched && !(tape && tape->replaying()))
+      after = std::max(after, watch.handle(which - first_watched));
   return after;
 }
 
@@ -129,6 +135,8 @@ StepOutcome Integrator::Implementation::handle_event() {
   if (pending->which.empty()) return begin_behind_break();
   const LocatedEvent event = *pending;
   if (sensitivity) differentiate_event(event);
+  if (tape && !tape->replaying())
+    tape->meet(event.t, event.which, rate_of_root(event), at_event->y, at_event->ydot, guarded.system().saved_state());
   const auto after = tell_of(event);
   StepOutcome progress{.step = {}, .events = {{event, after}}, .stopped = after == dae::AfterEvent::stop};
   events.pass(root_);
@@ -146,7 +154,7 @@ StepOutcome Integrator::Implementation::handle_event() {
     ++statistics.restarts;
     begin_here(event.t, Columns::at_event, event.which);
   } else if (sensitivity) {
-    if (!of_system(event).empty()) sensitivity->pass_event(ydot);
+    if (!of_system(event.which).empty()) sensitivity->pass_event(ydot);
     sensitivity->begin(event.t, h);
   }
   return progress;

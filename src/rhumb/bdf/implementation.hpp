@@ -53,7 +53,10 @@ public:
   dae::AfterEvent tell_of(const LocatedEvent& event);
   /// How the time of the pending event depends on parameters, and what the system does there on either side of them.
   void differentiate_event(const LocatedEvent& event);
-  std::vector<int> of_system(const LocatedEvent& event) const;
+  std::vector<int> of_system(std::span<const int> which_events) const;
+  double root_of(std::size_t event, double t, Vec at_y, Vec at_ydot);
+  /// Of the event's first root function, along the solution.
+  double rate_of_root(const LocatedEvent& event);
   void locate_event();
   /// The event becomes the pending one, with the state that the last step has at t.
   void set_pending(LocatedEvent event, double t);

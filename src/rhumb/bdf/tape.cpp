@@ -5,6 +5,7 @@
 #include <rhumb/core/failure.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace rhumb::bdf {
 
@@ -16,6 +17,7 @@ constexpr double vectors_of_checkpoint = 4.0 + kept_differences; ///< y, y', the
 constexpr std::size_t first_interval = 16;
 /// Of the budget, for checkpoints; and of those, for the ones that the run itself keeps: others may come on the way back.
 constexpr double part_of_checkpoints = 0.5, part_of_run = 0.75;
+constexpr double vectors_of_jump = 4.0;
 constexpr double fewest_vectors = 4.0 * vectors_of_step * static_cast<double>(first_interval);
 
 core::VecHandle copy_of(Vec v) {
@@ -32,15 +34,39 @@ double bytes_of(Vec v) {
 } // namespace
 
 Tape::Tape(Vec model, double bytes, const std::string& option)
-    : budget_(bytes / bytes_of(model)), interval_(first_interval) {
+    : budget_(bytes / bytes_of(model)), interval_(first_interval), option_(option) {
   if (budget_ >= fewest_vectors) return;
   throw core::BadInput(fmt::format("{}: {:.3g} MB hold {:.0f} vectors of this system; at least {:.3g} MB "
                                    "are needed to sweep back over its steps",
                                    option, bytes / 1e6, budget_, fewest_vectors * bytes_of(model) / 1e6));
 }
 
-void Tape::begin(double t, std::vector<double> saved_state, bool exact_past) {
-  if (!replaying_) stretches_.push_back({count_, t, std::move(saved_state), exact_past});
+void Tape::meet(double t, std::span<const int> events, double root_rate, Vec y, Vec ydot,
+                std::vector<double> saved_state) {
+  if (replaying_) return;
+  jump_ = Jump{t, {events.begin(), events.end()}, root_rate, std::move(saved_state), copy_of(y), copy_of(ydot), {}, {}};
+}
+
+void Tape::begin(double t, Vec y, Vec ydot, const dae::System& system, bool exact_past) {
+  if (replaying_) return;
+  Stretch stretch{count_, t, system.saved_state(), {}, exact_past, std::exchange(jump_, {})};
+  for (const auto& parameter : system.parameters()) stretch.parameters.push_back(parameter.value);
+  if (stretch.jump) {
+    stretch.jump->new_y = copy_of(y);
+    stretch.jump->new_ydot = copy_of(ydot);
+    budget_ -= vectors_of_jump;
+  }
+  stretches_.push_back(std::move(stretch));
+  const auto held = static_cast<double>(stretches_.size());
+  if (stretches_.size() > 1 && budget_ - held * vectors_of_checkpoint < fewest_vectors)
+    throw core::BadInput(fmt::format("{}: the integration has begun anew {} times, and there is no memory left for "
+                                     "the steps between; nearest: more of it",
+                                     option_, stretches_.size() - 1));
+}
+
+bool Tape::begins_stretch(const Checkpoint& checkpoint) const {
+  const auto found = std::ranges::lower_bound(stretches_, checkpoint.step, {}, &Stretch::first);
+  return found != stretches_.end() && found->first == checkpoint.step;
 }
 
 void Tape::add(const Coefficients& c, std::span<const double> steps, double t, Vec y, Vec ydot) {
@@ -64,6 +90,7 @@ std::size_t Tape::max_steps() const {
 
 bool Tape::wants_checkpoint() const {
   if (checkpoints_.empty()) return true;
+  if (!replaying_ && stretches_.back().first == count_ && checkpoints_.back().step < count_) return true;
   return count_ >= checkpoints_.back().step + interval_ && !(replaying_ && checkpoints_.size() >= max_checkpoints());
 }
 
@@ -80,7 +107,7 @@ void Tape::make_room() {
   if (!replaying_ && checkpoints_.size() > max_checkpoints()) {
     interval_ *= 2;
     std::size_t index = 0;
-    std::erase_if(checkpoints_, [&](const Checkpoint&) { return index++ % 2 == 1; });
+    std::erase_if(checkpoints_, [&](const Checkpoint& one) { return index++ % 2 == 1 && !begins_stretch(one); });
   }
   while (steps_.size() > max_steps()) {
     steps_.pop_front();

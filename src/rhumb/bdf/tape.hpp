@@ -6,6 +6,7 @@
 
 #include <rhumb/bdf/coefficients.hpp>
 #include <rhumb/core/handle.hpp>
+#include <rhumb/dae/system.hpp>
 #include <deque>
 #include <optional>
 #include <string>
@@ -23,12 +24,23 @@ public:
     std::array<double, past_step_count> steps{}; ///< h_n, h_{n-1}, ... with its own
     core::VecHandle y, ydot;                     ///< at its end
   };
+  /// What led from one stretch to the next, on the interpolant of the last step before it.
+  struct Jump {
+    double t = 0.0;
+    std::vector<int> events;         ///< of the system and of the watch; none at a break
+    double root_rate = 0.0;          ///< of the first event's root function along the solution
+    std::vector<double> saved_state; ///< of the system, before
+    core::VecHandle y, ydot;         ///< before
+    core::VecHandle new_y, new_ydot; ///< the consistent start behind it
+  };
   /// Steps between two starts of the integration.
   struct Stretch {
     std::size_t first = 0;           ///< of its steps
     double t = 0.0;                  ///< where it starts
     std::vector<double> saved_state; ///< of the system
+    std::vector<double> parameters;  ///< their values
     bool exact_past = false;         ///< it began with the exact solution at several points
+    std::optional<Jump> jump = {};   ///< before it
   };
   /// From which steps can be repeated.
   struct Checkpoint {
@@ -43,10 +55,14 @@ public:
   /// `option` is what messages call the number of bytes.
   Tape(Vec model, double bytes, const std::string& option);
 
-  void begin(double t, std::vector<double> saved_state, bool exact_past);
+  /// Before the system hears of an event, and before any other restart: at (t, y, y').
+  void meet(double t, std::span<const int> events, double root_rate, Vec y, Vec ydot, std::vector<double> saved_state);
+  /// A start at (t, y, y'), made consistent.
+  void begin(double t, Vec y, Vec ydot, const dae::System& system, bool exact_past);
   void add(const Coefficients& c, std::span<const double> steps, double t, Vec y, Vec ydot);
   /// Whether a checkpoint is to be kept before the next step.
   bool wants_checkpoint() const;
+  bool replaying() const { return replaying_; }
   void keep(const CheckpointState& state, std::vector<double> saved_state, std::optional<double> limit);
 
   /// All steps of the run.
@@ -65,6 +81,8 @@ private:
   std::size_t max_checkpoints() const;
   std::size_t max_steps() const;
   void make_room();
+  /// Replays do not pass from one stretch to the next.
+  bool begins_stretch(const Checkpoint& checkpoint) const;
 
   double budget_;         ///< in vectors
   std::size_t interval_;  ///< steps between checkpoints
@@ -74,6 +92,8 @@ private:
   std::deque<Step> steps_;
   std::vector<Checkpoint> checkpoints_;
   std::vector<Stretch> stretches_;
+  std::optional<Jump> jump_; ///< met, before the start behind it
+  std::string option_;
   bool replaying_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,23 +12,16 @@ namespace rhumb::bdf {
 using core::check;
 
 namespace {
-/// Of the preconditioned residual of GMRES; gradients are wanted to more digits than the solution has.
-constexpr double reduction = 1e-9;
+/// Of rtol: gradients are wanted to more digits than the solution has.
+constexpr double part_of_tolerance = 1e-2, smallest_reduction = 1e-9, largest_reduction = 1e-5;
 /// Of the right side: what rounding may leave with new factors, where GMRES goes no further.
 constexpr double rest_of_rounding = 1e-7;
-constexpr PetscInt most_iterations = 30;
 /// More iterations with factors of an earlier point cost more than new factors, in planes at least.
 constexpr PetscInt patience = 8;
-/// With factors of the present matrix: a second solve with the residual of the first.
-constexpr PetscInt refinements = 2;
+/// As in the run: a preconditioner made with another alpha is worth less (BCP 5.2.2).
+constexpr double smallest_ratio = 0.6;
 /// Of the largest entries: what a product with a constant may leave of rounding.
 constexpr double rounding = 1e-12;
-
-int size_of(MPI_Comm comm) {
-  int ranks = 1;
-  core::check_mpi(MPI_Comm_size(comm, &ranks));
-  return ranks;
-}
 
 PetscInt rows_of(Mat matrix) {
   PetscInt rows = 0;
@@ -36,37 +30,14 @@ PetscInt rows_of(Mat matrix) {
 }
 } // namespace
 
-TransposedMatrix::TransposedMatrix(dae::GuardedSystem& system, const dae::Weights& weights, Vec model)
-    : system_(system), weights_(weights), matrix_(system.system().create_matrix()),
-      without_rates_(system.system().create_matrix()), residual_(core::same_layout(model)) {
+TransposedMatrix::TransposedMatrix(dae::GuardedSystem& system, const dae::Weights& weights, Vec model,
+                                   const IntegratorOptions& options)
+    : system_(system), weights_(weights), prefix_(options.prefix),
+      reduction_(std::clamp(part_of_tolerance * options.tolerances.rtol, smallest_reduction, largest_reduction)),
+      matrix_(system.system().create_matrix()), without_rates_(system.system().create_matrix()),
+      residual_(core::same_layout(model)) {
   small_ = rows_of(matrix_) <= dae::small_system;
   if (!system.offers().jacobian) differences_ = std::make_unique<dae::ColouredJacobian>(system, matrix_);
-}
-
-/// LU of the package that pivots: as in Linear, and each rank the whole of a small system.
-void TransposedMatrix::create_solver() {
-  const int ranks = size_of(system_.comm());
-  PC pc = nullptr;
-  check(KSPCreate(system_.comm(), solver_.out()));
-  check(KSPSetOperators(solver_, matrix_, factored_));
-  check(KSPGetPC(solver_, &pc));
-  if (ranks > 1 && small_) {
-    KSP whole = nullptr;
-    check(PCSetType(pc, PCREDUNDANT));
-    check(PCRedundantGetKSP(pc, &whole));
-    check(KSPGetPC(whole, &pc));
-  }
-  check(PCSetType(pc, PCLU));
-  check(PCFactorSetMatSolverType(pc, small_ ? MATSOLVERKLU : ranks > 1 ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
-  if (small_) {
-    check(KSPSetType(solver_, KSPRICHARDSON));
-    check(KSPSetNormType(solver_, KSP_NORM_NONE));
-    check(KSPSetTolerances(solver_, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, refinements));
-  } else {
-    check(KSPSetType(solver_, KSPGMRES));
-    check(KSPGMRESSetRestart(solver_, most_iterations));
-    check(KSPSetTolerances(solver_, reduction, PETSC_DEFAULT, PETSC_DEFAULT, most_iterations));
-  }
 }
 
 void TransposedMatrix::evaluate(const LinearizationPoint& at, double alpha, Mat out) {
@@ -88,7 +59,15 @@ void TransposedMatrix::linearize(const LinearizationPoint& at, double alpha) {
     throw core::SolverGaveUp(
         fmt::format("the sweep back found no matrix at t = {:g}: {}", t_, system_.last_complaint()));
   fresh_ = false;
-  if (small_) renew_ = true;
+  const double ratio = alpha / alpha_of_setup_;
+  if (small_ || (!factors_ && (ratio < smallest_ratio || ratio > 1.0 / smallest_ratio))) renew_ = true;
+  if (transposed_) {
+    Mat out = transposed_;
+    check(MatTranspose(matrix_, MAT_REUSE_MATRIX, &out));
+    // PETSc 3.18 would keep the inverse of its diagonal that smoothers have left there.
+    check(MatAssemblyBegin(transposed_, MAT_FINAL_ASSEMBLY));
+    check(MatAssemblyEnd(transposed_, MAT_FINAL_ASSEMBLY));
+  }
 }
 
 void TransposedMatrix::products(Vec v, Vec by_y, Vec by_rate) {
@@ -96,34 +75,6 @@ void TransposedMatrix::products(Vec v, Vec by_y, Vec by_rate) {
   check(MatMultTranspose(without_rates_, v, by_y));
   check(VecAXPY(by_rate, -1.0, by_y));
   check(VecScale(by_rate, 1.0 / alpha_));
-}
-
-bool TransposedMatrix::factor() {
-  if (!factored_)
-    check(MatDuplicate(matrix_, MAT_COPY_VALUES, factored_.out()));
-  else
-    check(MatCopy(matrix_, factored_, pinned_ && !pinned_->empty() ? DIFFERENT_NONZERO_PATTERN : SAME_NONZERO_PATTERN));
-  if (!pinned_) find_free_constants(residual_);
-  if (!pinned_->empty()) pin_free_constants();
-  if (!solver_) create_solver();
-  check(KSPSetOperators(solver_, matrix_, factored_));
-  ++factorizations_;
-  fresh_ = true;
-  renew_ = false;
-  PC pc = nullptr;
-  PCFailedReason reason = PC_NOERROR;
-  check(KSPGetPC(solver_, &pc));
-  check(PCSetReusePreconditioner(pc, PETSC_FALSE));
-  try {
-    check(KSPSetUp(solver_));
-    check(PCGetFailedReasonRank(pc, &reason));
-  } catch (const core::LibraryError&) { // a zero pivot
-    system_.fail_here();
-  }
-  if (reason != PC_NOERROR) system_.fail_here();
-  const bool good = system_.all_well();
-  if (good) check(PCSetReusePreconditioner(pc, PETSC_TRUE));
-  return good;
 }
 
 /// Fields of algebraic variables whose constants G maps to 0, and the first row of each.
@@ -189,17 +140,25 @@ double TransposedMatrix::rest(Vec b, Vec x) {
 }
 
 bool TransposedMatrix::try_solve(Vec b, Vec x) {
-  if (renew_ && !factor()) return false;
+  if (renew_ && !renew()) return false;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   PetscInt iterations = 0;
   double size = 0.0;
-  check(KSPSolveTranspose(solver_, b, x));
+  check(factors_ ? KSPSolveTranspose(solver_, b, x) : KSPSolve(solver_, b, x));
   check(KSPGetConvergedReason(solver_, &reason));
   check(KSPGetIterationNumber(solver_, &iterations));
   check(VecNorm(x, NORM_1, &size));
   if (!small_) iterations_ += iterations;
-  if (iterations > patience && !fresh_) renew_ = true;
+  if (fresh_) iterations_when_fresh_ = iterations;
+  if (iterations > patience + (factors_ ? 0 : iterations_when_fresh_) && !fresh_) renew_ = true;
   return std::isfinite(size) && (reason > 0 || (fresh_ && rest(b, x) <= rest_of_rounding));
+}
+
+bool TransposedMatrix::try_with_new_ones(Vec b, Vec x) {
+  if (fresh_) return false;
+  renew_ = true;
+  check(VecSet(x, 0.0));
+  return try_solve(b, x);
 }
 
 void TransposedMatrix::solve(Vec b, Vec x) {
@@ -209,18 +168,19 @@ void TransposedMatrix::solve(Vec b, Vec x) {
     check(VecSet(x, 0.0));
     return;
   }
-  if (renew_ && !factor()) throw core::SolverGaveUp(fmt::format("the matrix at t = {:g} is singular", t_));
+  const bool prepared = !renew_ || renew();
   for (const auto& constant : constants_) { // rounding alone keeps b from the range of G^T
     double part = 0.0;
     check(VecDot(b, constant, &part));
     check(VecAXPY(b, -part, constant));
   }
-  if (try_solve(b, x)) return;
-  if (!fresh_) {
-    renew_ = true;
-    if (try_solve(b, x)) return;
+  if (prepared && (try_solve(b, x) || try_with_new_ones(b, x))) return;
+  if (!factors_) {
+    use_factors();
+    if (try_with_new_ones(b, x)) return;
   }
-  throw core::SolverGaveUp(fmt::format("the sweep back cannot solve with the transposed matrix at t = {:g}", t_));
+  throw core::SolverGaveUp(fmt::format("the sweep back cannot solve with the transposed matrix at t = {:g}{}", t_,
+                                       prepared ? "" : ": it is singular"));
 }
 
 } // namespace rhumb::bdf

@@ -55,6 +55,9 @@ void MeshPreconditioner::install(PC pc, Mat matrix, Blocks blocks) {
   check(PCShellSetSetUp(pc, [](PC shell) -> PetscErrorCode { return core::guard([&] { self(shell).setup(); }); }));
   check(PCShellSetApply(
       pc, [](PC shell, Vec r, Vec z) -> PetscErrorCode { return core::guard([&] { self(shell).apply(r, z); }); }));
+  check(PCShellSetApplyTranspose(pc, [](PC shell, Vec z, Vec r) -> PetscErrorCode {
+    return core::guard([&] { self(shell).apply_transposed(z, r); });
+  }));
   check(PCShellSetDestroy(pc, [](PC shell) -> PetscErrorCode {
     return core::guard([&] { const std::unique_ptr<MeshPreconditioner> last(&self(shell)); });
   }));
@@ -177,6 +180,40 @@ void MeshPreconditioner::apply(Vec r, Vec z) {
     for (const auto& [index, value] : alone_) p[index] = value;
   }
   check(VecISCopy(z, blocks_.pressures, SCATTER_FORWARD, phi_));
+}
+
+/// `apply`, line by line backwards; L is symmetric.
+void MeshPreconditioner::apply_transposed(Vec z, Vec r) {
+  check(VecISCopy(z, blocks_.pressures, SCATTER_REVERSE, d_));
+  {
+    const core::Writable p(d_);
+    for (auto& [index, value] : alone_) value = std::exchange(p[index], 0.0);
+  }
+  check(PCApply(pressure_, d_, phi_));
+  check(VecSet(d_, 0.0));
+  for (auto& c : components_) {
+    check(VecISCopy(z, c.unknowns, SCATTER_REVERSE, c.u));
+    check(MatMultTranspose(c.divergence, phi_, c.r));
+    check(VecPointwiseMult(c.r, c.r, c.inverse_mass));
+    check(MatMultTranspose(c.momentum, c.r, c.w));
+    check(VecAXPY(c.u, -1.0, c.w));
+    check(VecPointwiseMult(c.w, c.u, c.inverse_mass));
+    check(MatMultTransposeAdd(c.gradient, c.w, d_, d_));
+  }
+  check(VecScale(d_, -1.0));
+  check(PCApply(pressure_, d_, phi_));
+  for (auto& c : components_) {
+    check(MatMultTransposeAdd(c.divergence, phi_, c.u, c.u));
+    check(PCApplyTranspose(c.incomplete, c.u, c.w));
+    check(VecAXPY(c.r, 1.0, c.w));
+    check(VecISCopy(r, c.unknowns, SCATTER_FORWARD, c.r));
+  }
+  check(VecScale(phi_, -1.0));
+  {
+    const core::Writable rp(phi_);
+    for (const auto& [index, value] : alone_) rp[index] += value;
+  }
+  check(VecISCopy(r, blocks_.pressures, SCATTER_FORWARD, phi_));
 }
 
 } // namespace rhumb::flow

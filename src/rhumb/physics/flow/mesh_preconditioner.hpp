@@ -31,6 +31,7 @@ public:
   /// Takes the new matrix.
   void setup();
   void apply(Vec r, Vec z);
+  void apply_transposed(Vec z, Vec r);
 
 private:
   /// One component of the velocity.

@@ -165,7 +165,25 @@ void Poisson::solve(Vec d, Vec phi) const {
   }
   check(VecPointwiseMult(d, d, volumes_));
   check(VecScale(d, -1.0));
-  if (separable_) return;
+  if (!separable_) solve_symmetric(d, phi);
+}
+
+/// V being the volumes, V L is symmetric: L^-T = V L^-1 V^-1.
+void Poisson::solve_transposed(Vec phi, Vec d) const {
+  if (separable_) { // there are no solid cells
+    check(VecPointwiseDivide(phi, phi, volumes_));
+    const core::Readable given(phi);
+    const core::Writable result(d);
+    separable_->solve(given.span(), result.span());
+  } else {
+    check(VecScale(phi, -1.0));
+    solve_symmetric(phi, d);
+  }
+  check(VecPointwiseMult(d, d, volumes_));
+}
+
+/// -V L phi = d
+void Poisson::solve_symmetric(Vec d, Vec phi) const {
   if (multigrid_ && closed_) remove_sum(d);
   check(KSPSolve(solver_, d, phi));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -179,6 +197,10 @@ void Poisson::remove_sum(Vec d) const {
   PetscScalar sum = 0.0;
   check(VecSum(d, &sum));
   check(VecAXPY(d, -sum / total_, volumes_));
+}
+
+void Poisson::centre_transposed(Vec p) const {
+  if (closed_) remove_sum(p);
 }
 
 void Poisson::centre(Vec p) const {

@@ -29,14 +29,18 @@ public:
 
   /// L phi = d. `d` is overwritten with minus the volume-weighted right side.
   void solve(Vec d, Vec phi) const;
+  /// L^T d = phi; phi is overwritten.
+  void solve_transposed(Vec phi, Vec d) const;
   /// Takes out the mean over the fluid, where the constant is free.
   void centre(Vec p) const;
+  void centre_transposed(Vec p) const;
 
 private:
   void assemble(const Blocks& blocks);
   void factor_matrix(MPI_Comm comm);
   void use_multigrid(const Equations& equations);
   void iterate();
+  void solve_symmetric(Vec d, Vec phi) const;
   void remove_sum(Vec d) const;
 
   bool closed_;

@@ -47,6 +47,9 @@ void BlockPreconditioner::install(PC pc, Mat matrix, Equations& equations, const
   check(PCShellSetSetUp(pc, [](PC shell) -> PetscErrorCode { return core::guard([&] { self(shell).setup(); }); }));
   check(PCShellSetApply(
       pc, [](PC shell, Vec r, Vec z) -> PetscErrorCode { return core::guard([&] { self(shell).apply(r, z); }); }));
+  check(PCShellSetApplyTranspose(pc, [](PC shell, Vec z, Vec r) -> PetscErrorCode {
+    return core::guard([&] { self(shell).apply_transposed(z, r); });
+  }));
   check(PCShellSetDestroy(pc, [](PC shell) -> PetscErrorCode {
     return core::guard([&] { const std::unique_ptr<BlockPreconditioner> last(&self(shell)); });
   }));
@@ -86,7 +89,7 @@ void BlockPreconditioner::create_blocks() {
   check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_INITIAL_MATRIX, momentum_.out()));
   check(MatCreateSubMatrix(matrix_, transported_set_, pressure_set_, MAT_INITIAL_MATRIX, gradient_.out()));
   check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
-  check(MatScale(divergence_, 1.0 / equations_.constraint_scale(point_.alpha)));
+  check(MatScale(divergence_, 1.0 / equations_.constraint_scale(alpha_)));
 
   std::vector<PetscInt> pressure_of(at(grid.owned_count()), -1);
   for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[pressures_[i]] = static_cast<PetscInt>(i);
@@ -103,11 +106,13 @@ void BlockPreconditioner::create_blocks() {
 
 /// A symmetric sweep of Gauss and Seidel, on several ranks by each on its own unknowns: as good as factors where the
 /// flow crosses less than a cell, and without their memory.
-void BlockPreconditioner::create_momentum_sweep() {
-  check(PCCreate(equations_.grid().comm(), momentum_sweep_.out()));
-  check(PCSetOperators(momentum_sweep_, momentum_, momentum_));
-  check(PCSetType(momentum_sweep_, PCSOR));
-  check(PCSORSetSymmetric(momentum_sweep_, SOR_LOCAL_SYMMETRIC_SWEEP));
+core::PcHandle BlockPreconditioner::create_sweep(Mat matrix) const {
+  core::PcHandle sweep;
+  check(PCCreate(equations_.grid().comm(), sweep.out()));
+  check(PCSetOperators(sweep, matrix, matrix));
+  check(PCSetType(sweep, PCSOR));
+  check(PCSORSetSymmetric(sweep, SOR_LOCAL_SYMMETRIC_SWEEP));
+  return sweep;
 }
 
 /// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
@@ -202,13 +207,18 @@ double BlockPreconditioner::cells_crossed() const {
   return rate / point_.alpha;
 }
 
+void BlockPreconditioner::create_stream() {
+  stream_ = std::make_unique<StreamSolver>(equations_, transported_,
+                                           StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
+}
+
 void BlockPreconditioner::setup() {
+  alpha_ = point_.alpha;
+  method_transposed_.reset();
   if (!poisson_) {
     create_blocks();
     create_pressure_convection();
-    if (StreamSolver::fits(equations_))
-      stream_ = std::make_unique<StreamSolver>(
-          equations_, transported_, StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
+    if (StreamSolver::fits(equations_)) create_stream();
   } else {
     Mat block = momentum_;
     check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
@@ -245,14 +255,14 @@ void BlockPreconditioner::set_up_coupled() {
 /// Each is made when it is needed first.
 PC BlockPreconditioner::momentum_solver(double cells) {
   const bool sweeps = cells < short_step && !core::option_given(prefix_ + "fieldsplit_velocity_pc_type");
-  if (sweeps && !momentum_sweep_) create_momentum_sweep();
+  if (sweeps && !momentum_sweep_) momentum_sweep_ = create_sweep(momentum_);
   if (!sweeps && !momentum_factors_) create_momentum_factors();
   return sweeps ? momentum_sweep_ : momentum_factors_;
 }
 
 /// r_u, and r_p with the factor of the constraint taken out.
 void BlockPreconditioner::split(Vec r) {
-  const double constraint_scale = equations_.constraint_scale(point_.alpha);
+  const double constraint_scale = equations_.constraint_scale(alpha_);
   const Readable given(r), volume(volumes_);
   const Writable ru(ru_), rp(d_);
   for (std::size_t i = 0; i < transported_.size(); ++i) ru[i] = given[transported_[i]];
@@ -307,7 +317,7 @@ void BlockPreconditioner::project() {
   const Writable p(p_);
   const Readable phi(phi_), d(d_), volume(volumes_);
   for (std::size_t i = 0; i < pressures_.size(); ++i)
-    p[i] += volume[i] > 0.0 ? point_.alpha * phi[i] + equations_.medium().nu * d[i] / volume[i] : 0.0;
+    p[i] += volume[i] > 0.0 ? alpha_ * phi[i] + equations_.medium().nu * d[i] / volume[i] : 0.0;
 }
 
 void BlockPreconditioner::join(Vec r, Vec z) {

@@ -13,6 +13,7 @@
 #include <rhumb/physics/flow/coupled_multigrid.hpp>
 #include <rhumb/physics/flow/stream_solver.hpp>
 #include <memory>
+#include <optional>
 
 namespace rhumb::flow {
 
@@ -33,6 +34,9 @@ public:
   /// Takes the new matrix, and the state and alpha it was made for.
   void setup();
   void apply(Vec r, Vec z);
+  /// The transpose, step by step backwards; with steps so long that multigrid takes over, that of the blocks or of the
+  /// exact solve instead.
+  void apply_transposed(Vec z, Vec r);
 
   /// Cells that the flow crosses in the time 1/alpha, at most.
   double cells_crossed() const;
@@ -41,7 +45,8 @@ private:
   enum class Method : std::uint8_t { blocks, stream, coupled };
   void number_unknowns();
   void create_blocks();
-  void create_momentum_sweep();
+  core::PcHandle create_sweep(Mat matrix) const;
+  void create_stream();
   void create_momentum_factors();
   PC momentum_solver(double cells);
   void index_pressures();
@@ -56,17 +61,26 @@ private:
   void cycle();
   void project();
   void join(Vec r, Vec z);
+  // Transposed, in preconditioner_transposed.cpp.
+  Method prepare_transposed();
+  void split_transposed(Vec z);
+  void project_transposed();
+  void join_transposed(Vec z, Vec r);
 
   Mat matrix_;
   Equations& equations_;
   const Linearization& point_;
+  double alpha_ = 1.0; ///< of the matrix in use: the point may have moved on since
   std::string prefix_;
   std::vector<PetscInt> transported_, pressures_; ///< own numbers of the unknowns of the two blocks
   core::IsHandle transported_set_, pressure_set_;
   core::MatHandle momentum_, gradient_, divergence_, convection_;
   core::VecHandle ru_, u_, d_, phi_, p_, volumes_;
   core::PcHandle momentum_sweep_, momentum_factors_; ///< for short and for long steps
-  PC momentum_solver_ = nullptr;                     ///< the one in use
+  core::MatHandle momentum_transposed_;              ///< a sweep transposed is one of the transposed matrix
+  core::PcHandle sweep_transposed_;
+  std::optional<Method> method_transposed_; ///< with the present matrix, once it was asked for
+  PC momentum_solver_ = nullptr;            ///< the one in use
   std::unique_ptr<Poisson> poisson_;
   std::unique_ptr<StreamSolver> stream_;
   std::unique_ptr<CoupledMultigrid> coupled_;

@@ -18,12 +18,19 @@ constexpr PetscInt most_factored = 40'000, most_redundant = 10'000;
 std::size_t at(PetscInt i) {
   return static_cast<std::size_t>(i);
 }
+
+PetscInt cells(const Equations& equations) {
+  return equations.grid().line(0).cells() * equations.grid().line(1).cells();
+}
 } // namespace
 
 bool StreamSolver::fits(const Equations& equations) {
-  const Staggered& grid = equations.grid();
-  const PetscInt most = core::size_of(grid.comm()) == 1 ? most_factored : most_redundant;
-  return StreamNodes::fits(equations) && grid.line(0).cells() * grid.line(1).cells() <= most;
+  const bool few = cells(equations) <= most_redundant || core::size_of(equations.grid().comm()) == 1;
+  return few && fits_transposed(equations);
+}
+
+bool StreamSolver::fits_transposed(const Equations& equations) {
+  return StreamNodes::fits(equations) && cells(equations) <= most_factored;
 }
 
 StreamSolver::StreamSolver(const Equations& equations, std::span<const PetscInt> transported, const Blocks& blocks,
@@ -160,6 +167,30 @@ void StreamSolver::solve(Vec ru, Vec rp, Vec u, Vec p) const {
   check(VecAXPY(residual_, -1.0, work_));
   check(MatMult(blocks_.divergence, residual_, rp));
   poisson_.solve(rp, p);
+}
+
+/// `solve`, line by line backwards.
+void StreamSolver::solve_transposed(Vec u, Vec p, Vec ru, Vec rp) const {
+  poisson_.solve_transposed(p, rp);
+  check(MatMultTranspose(blocks_.divergence, rp, ru));
+
+  check(MatMultTranspose(curl_, u, rhs_));
+  check(MatMultTranspose(product_, ru, psi_));
+  check(VecAXPY(rhs_, -1.0, psi_));
+  check(KSPSolveTranspose(solver_, rhs_, psi_));
+  check(MatMultTransposeAdd(test_, psi_, ru, ru));
+  check(MatMultTranspose(blocks_.momentum, ru, work_));
+  check(VecAXPY(u, -1.0, work_));
+
+  check(MatMultTranspose(blocks_.gradient, u, p));
+  check(VecScale(p, -1.0));
+  poisson_.solve_transposed(p, rp);
+  check(MatMultTransposeAdd(blocks_.divergence, rp, u, u));
+  check(VecScale(rp, -1.0));
+  const Readable value(u), diagonal(diagonal_);
+  const Writable given(ru);
+  for (std::size_t i = 0; i < roles_.size(); ++i)
+    if (roles_[i] == Role::given) given[i] += value[i] / diagonal[i];
 }
 
 } // namespace rhumb::flow

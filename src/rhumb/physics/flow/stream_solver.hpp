@@ -21,6 +21,8 @@ public:
   };
   /// Whether the grid is a plane that is small enough to factor.
   static bool fits(const Equations& equations);
+  /// In sweeps back there is no multigrid instead, and each rank may hold the factors of larger planes.
+  static bool fits_transposed(const Equations& equations);
 
   /// `transported`: own numbers of the rows of the momentum block, borrowed. Options under <prefix>fieldsplit_stream_.
   StreamSolver(const Equations& equations, std::span<const PetscInt> transported, const Blocks& blocks,
@@ -30,6 +32,8 @@ public:
   void setup();
   /// r_u, r_p (its entries of solid cells zero) to u, p. The pressure's constant is free; r_p is overwritten.
   void solve(Vec ru, Vec rp, Vec u, Vec p) const;
+  /// The transpose of that map, u and p (of mean zero) to r_u and r_p; both are overwritten.
+  void solve_transposed(Vec u, Vec p, Vec ru, Vec rp) const;
 
 private:
   /// What a row of the momentum block is to psi: a face whose flow is free, a value given, or one of its own.
