@@ -66,8 +66,14 @@ void Stepper::reset() {
 }
 
 Stepper::Plan Stepper::plan() const {
+  auto options = integrator_options(ts_, settings, dt_);
+  options.resumable = options.adjoint.record = ts_->trajectory != nullptr;
+  PetscInt parameters = 0;
+  if (ts_->forward_solve) check(MatGetSize(ts_->mat_sensip, nullptr, &parameters));
+  for (PetscInt i = 0; i < parameters; ++i)
+    options.sensitivities.parameters.push_back({.index = static_cast<std::size_t>(i), .scale = 1.0});
   return {.settings = settings,
-          .options = integrator_options(ts_, settings, dt_),
+          .options = std::move(options),
           .equations = equations_of(ts_),
           .rtol_vector = ts_->vrtol ? core::contents_of(ts_->vrtol) : core::VecVersion{},
           .atol_vector = ts_->vatol ? core::contents_of(ts_->vatol) : core::VecVersion{}};
@@ -108,6 +114,7 @@ void Stepper::begin() {
     built_ = std::move(requested);
   }
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
+  begin_step_ = ts_->steps;
   integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(dt_, ts_->time_step)));
   if (!ts_->event) return;
   if (!begin_state_)

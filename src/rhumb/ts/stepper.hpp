@@ -29,6 +29,12 @@ public:
   void integrate_cost();
   void view(PetscViewer viewer) const;
 
+  // TSForward and TSAdjoint, in derivatives.cpp.
+  void set_up_forward();
+  /// The sensitivities at the TS's time into its matrix.
+  void forward_step();
+  void adjoint_step();
+
   /// Why the last step failed; empty when it did not.
   const std::string& diagnosis() const { return diagnosis_; }
 
@@ -45,6 +51,8 @@ private:
   void remember_solution(double t);
   void note_time_step();
   void renew_system();
+  bool integrator_recorded() const { return built_.options.adjoint.record; }
+  void sweep_back();
 
   /// All that an integrator is built from; another one is built when it has changed.
   struct Plan {
@@ -76,6 +84,7 @@ private:
   double known_time_ = 0.0;                  ///< time as we left it
   core::VecHandle cost_before_, cost_state_; ///< of integrate_cost
   double begin_time_ = 0.0;                  ///< of the last start
+  PetscInt begin_step_ = 0;                  ///< the TS's number of steps there
   core::VecHandle begin_state_, work_;       ///< there; with events only
   std::string diagnosis_;
 };

@@ -32,6 +32,7 @@ std::vector<dae::Field> fields_of(Vec model) {
 } // namespace
 
 TsSystem::TsSystem(TS ts) : ts_(ts), fields_(fields_of(ts->vec_sol)) {
+  find_parameters();
   PetscBool transient = PETSC_FALSE;
   check(TSHasTransientVariable(ts, &transient));
   transient_variables_ = transient == PETSC_TRUE;
@@ -46,6 +47,8 @@ core::VecHandle TsSystem::create_vector() const {
 void TsSystem::initial_values(double, Vec y, Vec ydot) {
   check(VecCopy(ts_->vec_sol, y));
   check(VecZeroEntries(ydot));
+  for (std::size_t i = 0; i < initial_by_parameter_.size(); ++i)
+    if (distance_[i] != 0.0) check(VecAXPY(y, distance_[i], initial_by_parameter_[i]));
 }
 
 void TsSystem::residual(double t, Vec y, Vec ydot, Vec residual) {
@@ -56,6 +59,56 @@ void TsSystem::residual(double t, Vec y, Vec ydot, Vec residual) {
     ts_->snes->domainerror = PETSC_FALSE;
     throw core::Recoverable("SNESSetFunctionDomainError was called");
   }
+  for (std::size_t i = 0; i < distance_.size(); ++i) {
+    if (distance_[i] == 0.0) continue;
+    parameter_derivative(t, y, ydot, i, parameter_sum_);
+    check(VecAXPY(residual, distance_[i], parameter_sum_));
+  }
+}
+
+void TsSystem::find_parameters() {
+  PetscInt count = 0;
+  if (ts_->forward_solve)
+    check(MatGetSize(ts_->mat_sensip, nullptr, &count));
+  else if (ts_->rhsjacobianp && ts_->Jacprhs)
+    check(MatGetSize(ts_->Jacprhs, nullptr, &count));
+  else if (ts_->ijacobianp && ts_->Jacp)
+    check(MatGetSize(ts_->Jacp, nullptr, &count));
+  distance_.assign(static_cast<std::size_t>(count), 0.0);
+  if (count == 0) return;
+  parameter_column_ = create_vector();
+  parameter_sum_ = create_vector();
+  for (PetscInt i = 0; ts_->forward_solve && i < count; ++i)
+    check(MatGetColumnVector(ts_->mat_sensip, initial_by_parameter_.emplace_back(create_vector()), i));
+}
+
+std::vector<dae::Parameter> TsSystem::parameters() const {
+  std::vector<dae::Parameter> out;
+  for (std::size_t i = 0; i < distance_.size(); ++i)
+    out.push_back({.name = fmt::format("p{}", i), .value = distance_[i]});
+  return out;
+}
+
+/// Columns that neither Jacobian has belong to initial values.
+bool TsSystem::parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) {
+  const auto column = static_cast<PetscInt>(index);
+  const auto add = [&](Mat by_parameters, double sign) {
+    PetscInt count = 0;
+    check(MatGetSize(by_parameters, nullptr, &count));
+    if (column >= count) return;
+    check(MatGetColumnVector(by_parameters, parameter_column_, column));
+    check(VecAXPY(out, sign, parameter_column_));
+  };
+  check(VecZeroEntries(out));
+  if (ts_->ijacobianp && ts_->Jacp) {
+    check(TSComputeIJacobianP(ts_, t, y, rate(t, y, ydot), 0.0, ts_->Jacp, PETSC_TRUE));
+    add(ts_->Jacp, 1.0);
+  }
+  if (ts_->rhsjacobianp && ts_->Jacprhs) {
+    check(TSComputeRHSJacobianP(ts_, t, y, ts_->Jacprhs));
+    add(ts_->Jacprhs, -1.0);
+  }
+  return true;
 }
 
 void TsSystem::reject_outside_domain(double t, Vec y) {
@@ -109,7 +162,9 @@ dae::Kind TsSystem::equation_kind(PetscInt local) const {
   return kinds_.equation.empty() ? dae::Kind::differential : kinds_.equation[local];
 }
 
+/// The program's own at first: it is the one that steps are solved with. Derivatives need others.
 core::MatHandle TsSystem::create_matrix() const {
+  if (matrix_) return copy_of_matrix();
   Mat action = nullptr, matrix = nullptr;
   if (has_jacobian()) {
     SNES snes = nullptr;
@@ -120,6 +175,15 @@ core::MatHandle TsSystem::create_matrix() const {
   matrix_ = matrix ? share(matrix) : matrix_of_dm();
   operator_ = action ? share(action) : share(matrix_);
   return share(matrix_);
+}
+
+core::MatHandle TsSystem::copy_of_matrix() const {
+  PetscBool has_copies = PETSC_FALSE;
+  check(MatHasOperation(matrix_, MATOP_DUPLICATE, &has_copies));
+  if (!has_copies) return share(matrix_);
+  core::MatHandle copy;
+  check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, copy.out()));
+  return copy;
 }
 
 core::MatHandle TsSystem::matrix_of_dm() const {
@@ -134,16 +198,12 @@ core::MatHandle TsSystem::matrix_of_dm() const {
 void TsSystem::jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) {
   // The user's matrix may get entries that it did not have before.
   check(MatSetOption(jacobian, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
-  check(TSComputeIJacobian(ts_, t, y, rate(t, y, ydot), alpha, operator_, jacobian, PETSC_FALSE));
+  const bool one_matrix = operator_.get() == matrix_.get();
+  check(TSComputeIJacobian(ts_, t, y, rate(t, y, ydot), alpha, one_matrix ? jacobian : operator_.get(), jacobian,
+                           PETSC_FALSE));
   operator_time_ = t;
   operator_alpha_ = alpha;
-  if (operator_.get() == matrix_.get() || unused_) return;
-  PetscBool has_copies = PETSC_FALSE;
-  check(MatHasOperation(matrix_, MATOP_DUPLICATE, &has_copies));
-  if (has_copies)
-    check(MatDuplicate(matrix_, MAT_DO_NOT_COPY_VALUES, unused_.out()));
-  else
-    unused_ = share(matrix_);
+  if (!one_matrix && !unused_) unused_ = copy_of_matrix();
 }
 
 /// With the user's operator, renewed once a step. Its Jacobian fills Pmat as well, from which the preconditioner was

@@ -40,15 +40,28 @@ public:
   void product(double t, Vec y, Vec ydot, double alpha, Vec v, Vec product) override;
   void configure(PC preconditioner, Mat matrix) const override;
 
+  /// The columns of TSForwardSetSensitivities' matrix, else those of the Jacobians by parameters. Only derivatives of the
+  /// TS are known, not its parameters: theirs is a distance e from where they are, which adds e F_p to F and e s to the
+  /// initial values.
+  std::vector<dae::Parameter> parameters() const override;
+  void set_parameter(std::size_t index, double value) override { distance_.at(index) = value; }
+  bool parameter_derivative(double t, Vec y, Vec ydot, std::size_t index, Vec out) override;
+
 private:
   bool has_jacobian() const;
   core::MatHandle matrix_of_dm() const;
+  /// Where it cannot be copied: the same.
+  core::MatHandle copy_of_matrix() const;
   /// What IFunction and IJacobian take for udot: udot itself, or cdot in `transient_`.
   Vec rate(double t, Vec y, Vec ydot);
   void reject_outside_domain(double t, Vec y);
+  void find_parameters();
 
   TS ts_;
   std::vector<dae::Field> fields_;
+  std::vector<double> distance_;                      ///< of the parameters
+  std::vector<core::VecHandle> initial_by_parameter_; ///< columns at the start, of TSForward
+  core::VecHandle parameter_column_, parameter_sum_;
   Kinds kinds_;
   bool transient_variables_ = false;
   core::VecHandle transient_, transient_ahead_, transient_behind_;

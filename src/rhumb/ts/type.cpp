@@ -64,6 +64,23 @@ PetscErrorCode integrate_cost(TS ts) {
   return at_border(ts, [](Stepper& stepper) { stepper.integrate_cost(); });
 }
 
+PetscErrorCode set_up_forward(TS ts) {
+  return at_border(ts, [](Stepper& stepper) { stepper.set_up_forward(); });
+}
+
+PetscErrorCode forward_step(TS ts) {
+  return at_border(ts, [](Stepper& stepper) { stepper.forward_step(); });
+}
+
+PetscErrorCode adjoint_step(TS ts) {
+  return at_border(ts, [](Stepper& stepper) { stepper.adjoint_step(); });
+}
+
+/// Integrals are found with the gradients.
+PetscErrorCode adjoint_integral(TS) {
+  return 0;
+}
+
 /// TSTrajectory asks for stages and takes none for an answer; programs use them without a look at their number.
 PetscErrorCode get_stages(TS ts, PetscInt* count, Vec** stages) {
   PetscCheck(ts->trajectory, PetscObjectComm(reinterpret_cast<PetscObject>(ts)), PETSC_ERR_SUP,
@@ -100,6 +117,10 @@ PetscErrorCode create_type(TS ts) {
   ts->ops->rollback = roll_back;
   ts->ops->interpolate = interpolate;
   ts->ops->forwardintegral = integrate_cost;
+  ts->ops->forwardsetup = set_up_forward;
+  ts->ops->forwardstep = forward_step;
+  ts->ops->adjointstep = adjoint_step;
+  ts->ops->adjointintegral = adjoint_integral;
   ts->ops->getstages = get_stages;
   ts->ops->view = view;
   ts->ops->setfromoptions = set_from_options;
