@@ -1,6 +1,8 @@
 #include <rhumb/dae/weights.hpp>
 
 #include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -89,8 +91,8 @@ TEST_F(WeightsOfFourKinds, HigherIndexIsMeasuredInPowersOfTheStep) {
   EXPECT_NEAR(absolute.norm(e, dae::index_scaled(0.1)), 2.0 * std::sqrt((1.0 + 4 + 0.09 + 0.0016) / 4), 1e-12);
 }
 
-TEST_F(WeightsOfFourKinds, LocalSquaresMakeTheSameNorm) {
-  double sum = absolute.local_square(e, dae::all_kinds);
+TEST_F(WeightsOfFourKinds, LocalPartsMakeTheSameNorm) {
+  double sum = absolute.local_part(e, dae::all_kinds);
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   EXPECT_DOUBLE_EQ(absolute.finish(sum, dae::all_kinds), absolute.norm(e, dae::all_kinds));
 }
@@ -140,4 +142,84 @@ TEST_F(WeightsOfFourKinds, ANaNInYIsAFailureToo) {
   values[0] = std::nan("");
   relative.update(y);
   EXPECT_FALSE(guarded.all_well());
+}
+
+namespace {
+
+/// Cells of a line that is finer on rank 0, and one number without place on the last rank.
+class CellsAndANumber : public dae::System {
+public:
+  CellsAndANumber() {
+    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  }
+  std::vector<dae::Field> fields() const override { return {{.name = "u"}, {.name = "lamp", .kind = Kind::index1}}; }
+  bool has_number() const { return rank == ranks - 1; }
+  core::VecHandle create_vector() const override {
+    core::VecHandle y;
+    check(VecCreateMPI(PETSC_COMM_WORLD, cells + (has_number() ? 1 : 0), PETSC_DETERMINE, y.out()));
+    return y;
+  }
+  int field_of(PetscInt local) const override { return local == cells ? 1 : 0; }
+  void initial_values(double, Vec, Vec) override {}
+  void residual(double, Vec, Vec, Vec) override {}
+  core::VecHandle volumes() const override {
+    if (!knows_volumes) return {};
+    auto v = create_vector();
+    const core::Writable volume(v);
+    for (PetscInt i = 0; i < cells; ++i) volume[i] = uniform || i % 2 == 1 ? 3.0 : 1.0;
+    if (has_number()) volume[cells] = uniform ? 3.0 : 0.0;
+    return v;
+  }
+
+  static constexpr PetscInt cells = 10;
+  int rank = 0, ranks = 1;
+  bool knows_volumes = true, uniform = false;
+};
+
+class NormsOfCells : public testing::Test {
+protected:
+  CellsAndANumber system;
+  dae::GuardedSystem guarded{system};
+
+  /// Of e = `wide` in the cells of volume 3, `narrow` in those of 1, `number` in the lone number.
+  double norm(dae::Norm kind, std::array<double, 3> e, const dae::KindScale& scale = dae::all_kinds) {
+    dae::Weights weights(guarded, {.rtol = 0.0, .atol = 0.5, .norm = kind});
+    const auto y = system.create_vector(), v = system.create_vector();
+    check(VecSet(y, 0.0));
+    {
+      const core::Writable value(v);
+      for (PetscInt i = 0; i < CellsAndANumber::cells; ++i) value[i] = e[i % 2 == 1 ? 0 : 1];
+      if (system.has_number()) value[CellsAndANumber::cells] = e[2];
+    }
+    weights.update(y);
+    return weights.norm(v, scale);
+  }
+};
+
+} // namespace
+
+TEST_F(NormsOfCells, TheVolumeNormIsTheMeanOverFieldsOfMeansOverVolumes) {
+  EXPECT_NEAR(norm(dae::Norm::volume, {1.0, 2.0, 0.0}), 2.0 * std::sqrt((3.0 + 4.0) / 4.0 / 2.0), 1e-12);
+  EXPECT_NEAR(norm(dae::Norm::volume, {0.0, 0.0, 1.0}), 2.0 * std::sqrt(0.5), 1e-12) << "as much as all cells";
+  EXPECT_NEAR(norm(dae::Norm::volume, {1.0, 2.0, 9.0}, dae::only_differential), 2.0 * std::sqrt(7.0 / 4.0), 1e-12);
+}
+
+TEST_F(NormsOfCells, TheLargestEntryOfAnyRankIsTheMaximumNorm) {
+  EXPECT_NEAR(norm(dae::Norm::max, {1.0, -2.0, 0.5}), 4.0, 1e-12);
+  EXPECT_NEAR(norm(dae::Norm::max, {1.0, 2.0, -9.0}), 18.0, 1e-12);
+  EXPECT_NEAR(norm(dae::Norm::max, {1.0, 2.0, 9.0}, dae::only_differential), 4.0, 1e-12);
+  EXPECT_FALSE(std::isfinite(norm(dae::Norm::max, {1.0, 2.0, std::nan("")}))) << "a NaN is not lost on the way";
+  EXPECT_FALSE(std::isfinite(norm(dae::Norm::max, {std::nan(""), 2.0, 3.0})));
+}
+
+TEST_F(NormsOfCells, VolumesAreTheDefaultWhereANumberHasNoPlaceBesideAGrid) {
+  const std::array e{1.0, 2.0, 9.0};
+  EXPECT_EQ(norm(dae::Norm::automatic, e), norm(dae::Norm::volume, e));
+  EXPECT_NE(norm(dae::Norm::automatic, e), norm(dae::Norm::rms, e));
+  system.uniform = true;
+  EXPECT_EQ(norm(dae::Norm::automatic, e), norm(dae::Norm::rms, e));
+  system.knows_volumes = false;
+  EXPECT_EQ(norm(dae::Norm::automatic, e), norm(dae::Norm::rms, e));
+  EXPECT_THROW(norm(dae::Norm::volume, e), core::BadInput);
 }

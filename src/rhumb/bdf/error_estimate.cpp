@@ -122,14 +122,14 @@ Outcome ErrorEstimate::failed_solve() {
 /// What a solve leaves is multiplied by alpha or, after a second one, by alpha^2: so much smaller is what it may leave.
 bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec out) {
   const double alpha = linear_.alpha();
-  if (!apply_x(trial, v, out, filter_tolerance / alpha)) return false;
+  if (!apply_x(trial, v, out, filter_tolerance / std::abs(alpha))) return false;
   if (test_ == ErrorTest::filter) {
     check(VecScale(out, alpha));
     return true;
   }
   if (!apply_x(trial, out, moved_, filter_tolerance / (alpha * alpha))) return false;
-  // alpha_0 kappa/T X v + alpha^2 X^2 v
-  check(VecAXPBY(out, alpha * alpha, leading * kappa_ / weights_.time_scale(), moved_));
+  // alpha_0 kappa/T X v + alpha^2 X^2 v, where X and T change their sign with that of time
+  check(VecAXPBY(out, alpha * alpha, leading * kappa_ / std::copysign(weights_.time_scale(), alpha), moved_));
   return true;
 }
 
@@ -179,15 +179,15 @@ bool ErrorEstimate::look_for_amplification(const Trial& trial, long step) {
     residual_beside(trial, trial.correction, product_);
     check(VecScale(product_, 1.0 / alpha));
   }
-  const bool solved = solve_for_filter(filtered_, filter_tolerance / alpha);
-  std::array<double, 3> sums{weights_.local_square(filtered_, only_index1),
-                             weights_.local_square(trial.correction, dae::only_differential),
-                             weights_.local_square(trial.correction, dae::all_kinds)};
-  system_.reduce(sums);
-  if (!solved || !std::isfinite(sums[0])) return false; // this look says nothing
-  const double algebraic = alpha * weights_.finish(sums[0], only_index1);
-  amplification_.note(algebraic, weights_.finish(sums[1], dae::only_differential),
-                      weights_.finish(sums[2], dae::all_kinds), step);
+  const bool solved = solve_for_filter(filtered_, filter_tolerance / std::abs(alpha));
+  std::array<double, 3> parts{weights_.local_part(filtered_, only_index1),
+                              weights_.local_part(trial.correction, dae::only_differential),
+                              weights_.local_part(trial.correction, dae::all_kinds)};
+  weights_.reduce(parts);
+  if (!solved || !std::isfinite(parts[0])) return false; // this look says nothing
+  const double algebraic = std::abs(alpha) * weights_.finish(parts[0], only_index1);
+  amplification_.note(algebraic, weights_.finish(parts[1], dae::only_differential),
+                      weights_.finish(parts[2], dae::all_kinds), step);
   if (!amplifies()) return false;
   choose_test();
   return true;
@@ -204,38 +204,39 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   const bool plain_order = by_filter && weights_.count(dae::Kind::differential) > 0;
   const dae::KindScale order_kinds = plain_order ? dae::only_differential : counted;
   const dae::KindScale newton_kinds = weights_.index_scaled(c.h);
-  enum : std::size_t { tested, base, lower, two_lower, higher, length, sum_count };
-  std::array<double, sum_count> sums{};
-  const Readable inverse(weights_.inverse()), e(in.correction);
+  enum : std::size_t { tested, base, lower, two_lower, higher, length, part_count };
+  std::array<double, part_count> parts{};
+  const Readable norm_factor(weights_.norm_factors()), e(in.correction);
   const auto kinds = weights_.kinds();
   const bool plain = test_vector == in.correction && counted == order_kinds; // what is tested is the base itself
-  if (!plain) sums[tested] = weights_.local_square(test_vector, counted);
-  if (filters()) sums[length] = weights_.local_square(correction, newton_kinds); // nobody else asks for it
+  if (!plain) parts[tested] = weights_.local_part(test_vector, counted);
+  if (filters()) parts[length] = weights_.local_part(correction, newton_kinds); // nobody else asks for it
   std::optional<Readable> low, low2, high;
   if (in.lower) low.emplace(in.lower);
   if (in.two_lower) low2.emplace(in.two_lower);
   if (in.higher) high.emplace(in.higher);
-  for (std::size_t i = 0; i < e.size(); ++i) {
-    const double w = inverse[i] * order_kinds[static_cast<std::size_t>(kinds[i])];
-    double v = e[i];
-    sums[base] += v * v * w * w;
-    if (high) {
-      const double u = v - c.beta[k + 2] * (*high)[i];
-      sums[higher] += u * u * w * w;
+  weights_.with_norm([&](auto add) {
+    for (std::size_t i = 0; i < e.size(); ++i) {
+      const double w = norm_factor[i] * order_kinds[static_cast<std::size_t>(kinds[i])];
+      double v = e[i];
+      add(parts[base], v * w);
+      if (high) add(parts[higher], (v - c.beta[k + 2] * (*high)[i]) * w);
+      if (low) {
+        v += c.beta[k + 1] * (*low)[i];
+        add(parts[lower], v * w);
+      }
+      if (low2) {
+        v += c.beta[k] * (*low2)[i];
+        add(parts[two_lower], v * w);
+      }
     }
-    if (low) {
-      v += c.beta[k + 1] * (*low)[i];
-      sums[lower] += v * v * w * w;
-    }
-    if (low2) {
-      v += c.beta[k] * (*low2)[i];
-      sums[two_lower] += v * v * w * w;
-    }
-  }
-  if (plain) sums[tested] = sums[base];
-  system_.reduce(sums);
+  });
+  if (plain) parts[tested] = parts[base];
+  weights_.reduce(parts);
 
-  const auto norm = [&](std::size_t which, const dae::KindScale& scale) { return weights_.finish(sums[which], scale); };
+  const auto norm = [&](std::size_t which, const dae::KindScale& scale) {
+    return weights_.finish(parts[which], scale);
+  };
   Estimate estimate;
   estimate.error = c.error_constant() * norm(tested, counted);
   estimate.correction = norm(length, newton_kinds);
@@ -248,7 +249,7 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
   if (low) terms.one_lower = order * c.sigma[k] * unit * norm(lower, order_kinds);
   if (low2) terms.two_lower = (order - 1.0) * c.sigma[k - 1] * unit * norm(two_lower, order_kinds);
   if (high) terms.one_higher = (order + 2.0) * c.sigma[k + 2] * unit * norm(higher, order_kinds);
-  if (!std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum); }))
+  if (!std::ranges::all_of(parts, [](double part) { return std::isfinite(part); }))
     estimate.outcome = Outcome::residual_failed;
   return estimate;
 }

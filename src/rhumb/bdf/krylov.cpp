@@ -35,7 +35,7 @@ bool is(KSP ksp, KSPType type) {
 Krylov::Krylov(MPI_Comm comm, dae::Weights& weights, const std::string& prefix, PC preconditioner,
                KrylovBasis::Precision precision, Phases& phases, Product product)
     : weights_(weights), preconditioner_(preconditioner), phases_(phases), product_(std::move(product)),
-      inverse_scale_(weights.inverse()), work_(core::same_layout(inverse_scale_)) {
+      inverse_scale_(weights.norm_factors()), work_(core::same_layout(inverse_scale_)) {
   register_spigmr();
   create_operator(comm);
   check(KSPCreate(comm, ksp_.out()));
@@ -58,7 +58,8 @@ void Krylov::create_operator(MPI_Comm comm) {
   PetscInt local = 0, global = 0;
   check(VecGetLocalSize(inverse_scale_, &local));
   check(VecGetSize(inverse_scale_, &global));
-  root_size_ = std::sqrt(static_cast<double>(global));
+  // The Euclidean norm bounds the largest entry; the others are means.
+  if (weights_.norm_in_use() != dae::Norm::max) root_size_ = std::sqrt(static_cast<double>(global));
   check(MatCreateShell(comm, local, local, global, global, this, operator_.out()));
   check(MatShellSetOperation(operator_, MATOP_MULT, reinterpret_cast<void (*)()>(&Krylov::apply_operator)));
   check(MatShellSetOperation(operator_, MATOP_CREATE_VECS, reinterpret_cast<void (*)()>(&Krylov::create_vectors)));
@@ -77,15 +78,15 @@ void Krylov::wrap_preconditioner(const std::string& prefix) {
 }
 
 void Krylov::rescale(const dae::KindScale& kind_scale) {
-  inverse_scale_ = weights_.inverse();
+  inverse_scale_ = weights_.norm_factors();
   if (weights_.all_ones(kind_scale)) return;
   if (!user_scale_) user_scale_ = core::same_layout(inverse_scale_);
   inverse_scale_ = user_scale_;
-  const Readable inverse_weight(weights_.inverse());
+  const Readable norm_factor(weights_.norm_factors());
   const Writable inverse(user_scale_);
   const auto kinds = weights_.kinds();
   for (std::size_t i = 0; i < inverse.size(); ++i)
-    inverse[i] = inverse_weight[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
+    inverse[i] = norm_factor[i] * kind_scale[static_cast<std::size_t>(kinds[i])];
 }
 
 SolveResult Krylov::solve(Vec b, Vec x, double tolerance, double reduction) {

@@ -1,6 +1,6 @@
 #pragma once
-/// GMRES in the weighted norm with left preconditioning (SPIGMR, BCP 7.5.16) on a PETSc KSP:
-///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = diag(w_i / s_i),
+/// GMRES in the weighted norm, or one that bounds it, with left preconditioning (SPIGMR, BCP 7.5.16) on a PETSc KSP:
+///   D^-1 P^-1 G D (D^-1 x) = D^-1 P^-1 b,   D = diag(1 / (f_i s_i)), f of Weights::norm_factors,
 /// whose Euclidean norm is sqrt(N) times the weighted one.
 /// It stops when the *error* of x is small, not only the preconditioned residual: the residual is divided by the
 /// smallest singular value of GMRES's own Hessenberg matrix. With a good preconditioner that value is near 1 and costs
@@ -63,7 +63,7 @@ private:
   core::VecHandle work_;
   core::MatHandle operator_;
   core::KspHandle ksp_;
-  double root_size_ = 1.0; ///< sqrt(N)
+  double root_size_ = 1.0; ///< of a vector whose norm is 1, the Euclidean length: sqrt(N), or at least 1
   bool view_once_ = false; ///< -dae_ksp_view, after the first solve
   double tolerance_ = 0.0; ///< of the solve under way, in the Euclidean norm
   double reduction_ = 1.0; ///< of the residual, asked for beside the tolerance

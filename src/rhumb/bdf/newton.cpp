@@ -64,7 +64,7 @@ bool Newton::matrix_is_stale(double alpha) const {
 /// BCP (5.2.14): the rate of convergence that a change of alpha since the setup allows.
 double Newton::rate_of_change(double alpha) const {
   const double kept = linear_.alpha_of_setup();
-  return std::abs(kept - alpha) / (kept + alpha);
+  return std::abs((kept - alpha) / (kept + alpha));
 }
 
 double Newton::contraction_after_change(double alpha) const {
@@ -203,21 +203,23 @@ bool Newton::damp(const Trial& trial, double alpha) {
 /// y, y' and the correction take `factor` times delta, and its norm is taken, in one pass. One reduction.
 template <Newton::Correction which>
 double Newton::update(const Trial& trial, double factor, double alpha, const dae::KindScale& scale) {
-  std::array<double, 1> sum{0.0};
+  std::array<double, 1> part{0.0};
   {
-    const Readable delta(delta_), inverse(weights_.inverse());
+    const Readable delta(delta_), norm_factor(weights_.norm_factors());
     const Writable y(trial.y), ydot(trial.ydot), correction(trial.correction);
     const auto kinds = weights_.kinds();
-    for (std::size_t i = 0; i < delta.size(); ++i) {
-      const double d = factor * delta[i], e = d * inverse[i] * scale[static_cast<std::size_t>(kinds[i])];
-      y[i] += d;
-      ydot[i] += alpha * d;
-      correction[i] = which == Correction::first ? d : correction[i] + d;
-      sum[0] += e * e;
-    }
+    weights_.with_norm([&](auto add) {
+      for (std::size_t i = 0; i < delta.size(); ++i) {
+        const double d = factor * delta[i];
+        y[i] += d;
+        ydot[i] += alpha * d;
+        correction[i] = which == Correction::first ? d : correction[i] + d;
+        add(part[0], d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])]);
+      }
+    });
   }
-  system_.reduce(sum);
-  return weights_.finish(sum[0], scale);
+  weights_.reduce(part);
+  return weights_.finish(part[0], scale);
 }
 
 /// A preconditioner is kept as long as it serves: until GMRES needs clearly more iterations than when it was new.

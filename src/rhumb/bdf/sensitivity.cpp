@@ -186,9 +186,9 @@ void Sensitivity::choose_increments(Vec y) {
     std::array<double, at_once + 1> sums{};
     const std::size_t here = std::min(at_once, columns_.size() - first);
     for (std::size_t i = 0; i < here; ++i)
-      sums[i] = parts_.weights.local_square(columns_[first + i].history.difference(1), dae::all_kinds);
-    sums[here] = parts_.weights.local_square(y, dae::all_kinds);
-    parts_.system.reduce(std::span(sums).first(here + 1));
+      sums[i] = parts_.weights.local_part(columns_[first + i].history.difference(1), dae::all_kinds);
+    sums[here] = parts_.weights.local_part(y, dae::all_kinds);
+    parts_.weights.reduce(std::span(sums).first(here + 1));
     const double norm = parts_.weights.finish(sums[here], dae::all_kinds);
     for (std::size_t i = 0; i < here; ++i) {
       const double part = Tangent::increment(norm, parts_.weights.finish(sums[i], dae::all_kinds));
@@ -211,21 +211,23 @@ void Sensitivity::weigh(const Column& column, const Coefficients& c, Vec y) {
 }
 
 double Sensitivity::update(Column& column, double factor, double alpha, const dae::KindScale& scale) {
-  std::array<double, 1> sum{0.0};
+  std::array<double, 1> part{0.0};
   {
-    const Readable delta(delta_), inverse(parts_.weights.inverse());
+    const Readable delta(delta_), norm_factor(parts_.weights.norm_factors());
     const Writable z(column.z), zdot(column.zdot), correction(column.correction);
     const auto kinds = parts_.weights.kinds();
-    for (std::size_t i = 0; i < delta.size(); ++i) {
-      const double d = factor * delta[i], e = d * inverse[i] * scale[static_cast<std::size_t>(kinds[i])];
-      z[i] += d;
-      zdot[i] += alpha * d;
-      correction[i] += d;
-      sum[0] += e * e;
-    }
+    parts_.weights.with_norm([&](auto add) {
+      for (std::size_t i = 0; i < delta.size(); ++i) {
+        const double d = factor * delta[i];
+        z[i] += d;
+        zdot[i] += alpha * d;
+        correction[i] += d;
+        add(part[0], d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])]);
+      }
+    });
   }
-  parts_.system.reduce(sum);
-  return parts_.weights.finish(sum[0], scale);
+  parts_.weights.reduce(part);
+  return parts_.weights.finish(part[0], scale);
 }
 
 Estimate Sensitivity::worst_error(const Coefficients& c, const Trial& trial, ErrorEstimate::Higher higher) {

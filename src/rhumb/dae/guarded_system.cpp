@@ -131,14 +131,14 @@ AfterEvent GuardedSystem::on_event(double t, std::span<const int> which, Vec y, 
   return after;
 }
 
-void GuardedSystem::reduce(std::span<double> sums) {
+void GuardedSystem::reduce(std::span<double> sums, MPI_Op operation) {
   std::array<double, max_sums + 2> message{};
   const auto end = std::copy(sums.begin(), sums.end(), message.begin());
   *end = pending_ == Pending::recoverable ? 1.0 : 0.0;
   *(end + 1) = pending_ == Pending::fatal ? 1.0 : 0.0;
   const std::size_t length = sums.size() + 2;
   if (!alone_)
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, comm_));
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, message.data(), static_cast<int>(length), MPI_DOUBLE, operation, comm_));
   ++counts.reductions;
   pending_ = Pending::none;
   if (message[length - 1] > 0.0) {

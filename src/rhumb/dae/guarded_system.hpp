@@ -65,9 +65,9 @@ public:
   /// Says that something local went wrong that a smaller step may mend.
   void fail_here() { pending_ = std::max(pending_, Pending::recoverable); }
 
-  /// Sums over the ranks, in place. All become NaN, on all ranks, when a recoverable failure was waiting anywhere.
-  /// Throws, on all ranks, when another exception was. At most `max_sums` numbers.
-  void reduce(std::span<double> sums);
+  /// Sums over the ranks, or what MPI_MAX finds, in place. All become NaN, on all ranks, when a recoverable failure was
+  /// waiting anywhere. Throws, on all ranks, when another exception was. At most `max_sums` numbers.
+  void reduce(std::span<double> sums, MPI_Op operation = MPI_SUM);
   static constexpr std::size_t max_sums = 6;
 
   /// Whether no rank has a failure waiting; a reduction of its own.

@@ -83,7 +83,7 @@ private:
 void differentiate(GuardedSystem& system, double t, Vec y, Vec ydot, Vec residual, std::vector<double> sizes,
                    double part, ColouredJacobian::Increments increments, Mat out) {
   for (double& size : sizes) size *= part;
-  const Weights weights(system, {.rtol = 0.0, .atol = 1.0, .atol_of_field = std::move(sizes)});
+  const Weights weights(system, {.rtol = 0.0, .atol = 1.0, .atol_of_field = std::move(sizes), .norm = Norm::rms});
   ColouredJacobian(system, out).evaluate(t, y, ydot, 0.0, residual, weights, out, increments);
 }
 

@@ -120,6 +120,11 @@ public:
   /// Where a local entry is, for messages: "x = 0.25, y = 0.5". Empty: it has no place beside its field.
   virtual std::string location(PetscInt /*local*/) const { return ""; }
 
+  /// For each entry of y the size of the part of the domain that it stands for (as if the grid went on beyond its
+  /// boundary), 0 where it has no place; null: not known. They decide how errors are averaged, see Norm in
+  /// dae/weights.hpp. Asked for once.
+  virtual core::VecHandle volumes() const { return {}; }
+
   /// Numbers in the equations, initial values and figures that a user may set, vary and differentiate by, with their
   /// present values. Default: those in `parameters_`.
   virtual std::vector<Parameter> parameters() const { return parameters_.list(); }

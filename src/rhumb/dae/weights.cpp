@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <stdexcept>
 
 namespace rhumb::dae {
 
@@ -25,7 +27,83 @@ Weights::Weights(GuardedSystem& system, const Tolerances& tolerances)
   PetscInt size = 0;
   check(VecGetLocalSize(inverse_, &size));
   kinds_.resize(static_cast<std::size_t>(size));
+  choose_norm(tolerances.norm);
   refresh_kinds();
+}
+
+namespace {
+/// Of the volumes of one field, over all ranks.
+struct FieldVolume {
+  double total = 0.0;  ///< of the entries that have one
+  double placed = 0.0; ///< their number
+  double count = 0.0;
+  double largest = 0.0, smallest = std::numeric_limits<double>::max();
+  /// Entries without volume count as much as others do in the mean.
+  double of(double volume) const { return volume > 0.0 ? volume : placed > 0.0 ? total / placed : 1.0; }
+  double sum() const { return count > placed ? of(0.0) * count : total; }
+};
+
+std::vector<FieldVolume> volumes_by_field(const GuardedSystem& system, Vec volumes) {
+  const std::size_t fields = system.system().fields().size();
+  std::vector<double> sums(3 * fields), extremes(2 * fields, -std::numeric_limits<double>::max());
+  const core::Readable volume(volumes);
+  for (std::size_t i = 0; i < volume.size(); ++i) {
+    const auto f = static_cast<std::size_t>(system.system().field_of(static_cast<PetscInt>(i)));
+    sums[3 * f] += volume[i];
+    sums[3 * f + 1] += volume[i] > 0.0 ? 1.0 : 0.0;
+    sums[3 * f + 2] += 1.0;
+    extremes[2 * f] = std::max(extremes[2 * f], volume[i]);
+    extremes[2 * f + 1] = std::max(extremes[2 * f + 1], -volume[i]);
+  }
+  const auto all = [&](std::vector<double>& values, MPI_Op operation) {
+    core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, operation,
+                                  system.comm()));
+  };
+  all(sums, MPI_SUM);
+  all(extremes, MPI_MAX);
+  std::vector<FieldVolume> out;
+  for (std::size_t f = 0; f < fields; ++f)
+    out.push_back({sums[3 * f], sums[3 * f + 1], sums[3 * f + 2], extremes[2 * f], -extremes[2 * f + 1]});
+  return out;
+}
+} // namespace
+
+void Weights::choose_norm(Norm requested) {
+  norm_ = requested == Norm::automatic ? Norm::rms : requested;
+  if (requested == Norm::rms || requested == Norm::max) return;
+  const core::VecHandle volumes = system_.system().volumes();
+  if (!volumes && requested == Norm::volume)
+    throw core::BadInput("the norm 'volume' was asked for, but this system does not say how large the part of the "
+                         "domain is that each variable stands for; nearest: rms, max");
+  if (!volumes) return;
+  const auto fields = volumes_by_field(system_, volumes);
+  double largest = 0.0, smallest = std::numeric_limits<double>::max();
+  for (const auto& field : fields) {
+    largest = std::max(largest, field.largest);
+    smallest = std::min(smallest, field.smallest);
+  }
+  if (smallest < 0.0) throw std::logic_error("System::volumes: a volume is negative");
+  if (requested == Norm::automatic && (smallest > 0.0 || largest == 0.0)) return; // a grid and nothing else
+  norm_ = Norm::volume;
+  share_volumes(volumes);
+}
+
+/// Each field has the same share of the whole, a lone number as much as a million cells.
+void Weights::share_volumes(Vec volumes) {
+  const auto fields = volumes_by_field(system_, volumes);
+  double all = 0.0, present = 0.0;
+  for (const auto& field : fields) {
+    all += field.count;
+    present += field.count > 0.0 ? 1.0 : 0.0;
+  }
+  roots_ = core::same_layout(inverse_);
+  norm_factors_ = core::same_layout(inverse_);
+  const core::Readable volume(volumes);
+  const core::Writable root(roots_);
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    const FieldVolume& field = fields[system_.system().field_of(static_cast<PetscInt>(i))];
+    root[i] = std::sqrt(field.of(volume[i]) / field.sum() * all / present);
+  }
 }
 
 void Weights::set_atol(const Tolerances& tolerances) {
@@ -52,7 +130,13 @@ void Weights::refresh_kinds() {
     counts[static_cast<std::size_t>(kinds_[i])] += 1.0;
   }
   system_.reduce(counts);
+  shares_ = counts;
   for (std::size_t k = 0; k < counts.size(); ++k) counts_[k] = static_cast<PetscInt>(counts[k]);
+  if (!roots_) return;
+  shares_ = {};
+  const core::Readable root(roots_);
+  for (std::size_t i = 0; i < kinds_.size(); ++i) shares_[static_cast<std::size_t>(kinds_[i])] += root[i] * root[i];
+  system_.reduce(shares_);
 }
 
 void Weights::update(Vec y) {
@@ -67,23 +151,32 @@ void Weights::update(Vec y) {
     }
   });
   if (!positive) system_.fail_here();
+  if (!roots_) return;
+  const core::Readable root(roots_);
+  const core::Writable factor(norm_factors_);
+  for (std::size_t i = 0; i < factor.size(); ++i) factor[i] = root[i] * inverse[i];
 }
 
-double Weights::local_square(Vec v, const KindScale& scale) const {
-  const core::Readable value(v), inverse(inverse_);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const double e = value[i] * inverse[i] * scale[static_cast<std::size_t>(kinds_[i])];
-    sum += e * e;
-  }
-  return sum;
+double Weights::local_part(Vec v, const KindScale& scale) const {
+  const core::Readable value(v), factor(norm_factors());
+  double part = 0.0;
+  with_norm([&](auto add) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      add(part, value[i] * factor[i] * scale[static_cast<std::size_t>(kinds_[i])]);
+  });
+  return part;
 }
 
-double Weights::finish(double sum, const KindScale& scale) const {
-  PetscInt n = 0;
+void Weights::reduce(std::span<double> parts) const {
+  system_.reduce(parts, norm_ == Norm::max ? MPI_MAX : MPI_SUM);
+}
+
+double Weights::finish(double part, const KindScale& scale) const {
+  if (norm_ == Norm::max) return std::sqrt(part);
+  double shares = 0.0;
   for (std::size_t k = 0; k < scale.size(); ++k)
-    if (scale[k] > 0.0) n += counts_[k];
-  return n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0.0;
+    if (scale[k] > 0.0) shares += shares_[k];
+  return shares > 0.0 ? std::sqrt(part / shares) : 0.0;
 }
 
 bool Weights::all_ones(const KindScale& scale) const {
@@ -93,9 +186,9 @@ bool Weights::all_ones(const KindScale& scale) const {
 }
 
 double Weights::norm(Vec v, const KindScale& scale) {
-  std::array<double, 1> sum{local_square(v, scale)};
-  system_.reduce(sum);
-  return finish(sum[0], scale);
+  std::array<double, 1> part{local_part(v, scale)};
+  reduce(part);
+  return finish(part[0], scale);
 }
 
 Weights::Location Weights::largest(Vec v, const KindScale& scale) const {

@@ -1,15 +1,25 @@
 #pragma once
-/// Tolerances and the weighted root-mean-square norm, BCP 5.2 and 7.5:
-///   ||v|| = sqrt( 1/N sum_i (s_i v_i / w_i)^2 ),   w_i = rtol |y_i| + atol_i.
+/// Tolerances and the weighted norms, BCP 5.2 and 7.5:
+///   ||v|| = sqrt( sum_i m_i (s_i v_i / w_i)^2 / sum_i m_i )  or  max_i |s_i v_i / w_i|,   w_i = rtol |y_i| + atol_i.
 /// The factor s_i depends on the variable's kind: 0 leaves a kind out of a test, a power of h/T measures Newton's
 /// corrections in index-scaled variables (LP2 section 4). T is the interval of the integration, so that the
-/// unit of time does not matter.
+/// unit of time does not matter. The share m_i is 1, or the entry's part of the volume of its field.
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/dae/guarded_system.hpp>
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace rhumb::dae {
+
+/// What the errors of the entries are put together to.
+enum class Norm : std::uint8_t {
+  automatic, ///< volume where some variables have no place beside a grid, else rms
+  rms,       ///< the root of the mean square of all entries: each counts as much as any other
+  max,       ///< the largest: every entry by itself has the accuracy asked for
+  volume,    ///< the root of the mean over the fields of the mean square over the volume: see System::volumes
+};
 
 struct Tolerances {
   double rtol = 1e-4;
@@ -19,6 +29,7 @@ struct Tolerances {
   /// Per entry; they win over the scalars. Null: not given.
   Vec rtol_vector = nullptr;
   Vec atol_vector = nullptr;
+  Norm norm = Norm::automatic;
   bool operator==(const Tolerances&) const = default;
 };
 
@@ -42,12 +53,18 @@ public:
   /// w from y. A weight that is not positive fails here; the next reduction tells all ranks.
   void update(Vec y);
 
-  /// ||v|| over the kinds with s > 0; N counts those. One reduction.
+  /// ||v|| over the kinds with s > 0, and the shares of those. One reduction.
   double norm(Vec v, const KindScale& scale);
 
-  /// The local part of N ||v||^2, for callers that merge reductions; `finish` makes it a norm after the reduction.
-  double local_square(Vec v, const KindScale& scale) const;
-  double finish(double sum, const KindScale& scale) const;
+  /// The local part of what `reduce` makes global and `finish` a norm, for callers that merge reductions.
+  double local_part(Vec v, const KindScale& scale) const;
+  /// body(add): add(part, e) takes an entry into a local part, e = s_i v_i f_i with the f_i of norm_factors.
+  template <class Body>
+  void with_norm(Body&& body) const;
+  void reduce(std::span<double> parts) const;
+  double finish(double part, const KindScale& scale) const;
+  /// What `automatic` has become.
+  Norm norm_in_use() const { return norm_; }
 
   /// The same with h in the unit of t: a step in parts of the time scale T.
   KindScale index_scaled(double h) const { return dae::index_scaled(h / time_scale_); }
@@ -59,6 +76,8 @@ public:
 
   /// 1/w.
   Vec inverse() const { return inverse_; }
+  /// sqrt(m)/w: norms are those of v_i f_i.
+  Vec norm_factors() const { return norm_factors_ ? norm_factors_ : inverse_; }
   /// body(rtol, atol), each a function of the local entry.
   template <class Body>
   void with_tolerances(Body&& body) const {
@@ -94,13 +113,28 @@ private:
     }
   };
   void set_atol(const Tolerances& tolerances);
+  void choose_norm(Norm requested);
+  void share_volumes(Vec volumes);
 
   GuardedSystem& system_;
   Tolerance rtol_, atol_;
   core::VecHandle inverse_;
+  Norm norm_ = Norm::rms;
+  core::VecHandle roots_, norm_factors_; ///< sqrt(m), sqrt(m)/w; null: m = 1
   std::vector<Kind> kinds_;
   std::array<PetscInt, 4> counts_{};
+  std::array<double, 4> shares_{}; ///< the sum of m over each kind
   double time_scale_ = 1.0;
 };
+
+/// A largest entry keeps what is no number as infinity, which a comparison with any number leaves there.
+template <class Body>
+void Weights::with_norm(Body&& body) const {
+  if (norm_ != Norm::max) return body([](double& sum, double e) { sum += e * e; });
+  body([](double& largest, double e) {
+    const double square = std::isnan(e) ? std::numeric_limits<double>::infinity() : e * e;
+    if (square > largest) largest = square;
+  });
+}
 
 } // namespace rhumb::dae

@@ -29,6 +29,11 @@ dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem
     atol = options.real(name, atol < 0.0 ? tolerances.atol : atol,
                         {"absolute tolerance of " + fields[f].name, fields[f].unit}, range);
   }
+  const std::string norm =
+      options.choice("dae_norm", "automatic", {"automatic", "rms", "max", "volume"}, {"how errors are averaged"});
+  if (norm == "rms") tolerances.norm = dae::Norm::rms;
+  if (norm == "max") tolerances.norm = dae::Norm::max;
+  if (norm == "volume") tolerances.norm = dae::Norm::volume;
   if (!std::isfinite(tolerances.rtol) || !std::isfinite(tolerances.atol))
     throw core::BadInput("options -dae_rtol and -dae_atol must be finite");
   return tolerances;

@@ -91,6 +91,7 @@ public:
   dae::Offers offers() const override { return first_->offers(); }
   int field_of(PetscInt local) const override { return first_->field_of(local); }
   std::string location(PetscInt local) const override { return first_->location(local); }
+  core::VecHandle volumes() const override { return first_->volumes(); }
   std::optional<double> next_break(double t) const override { return present_->next_break(t); }
   dae::Kind variable_kind(PetscInt local) const override { return first_->variable_kind(local); }
   dae::Kind equation_kind(PetscInt local) const override { return first_->equation_kind(local); }

@@ -1,6 +1,7 @@
 #include <rhumb/pde/box/box_output.hpp>
 
 #include <rhumb/core/arrays.hpp>
+#include <rhumb/core/check.hpp>
 
 namespace rhumb::box {
 
@@ -54,6 +55,13 @@ std::vector<PetscInt> box_natural_indices(const Box& box) {
     for (PetscInt f = 0; f < fields; ++f) indices.push_back(node * fields + f);
   }
   return indices;
+}
+
+core::VecHandle box_volumes(const Box& box) {
+  core::VecHandle volumes;
+  core::check(DMCreateGlobalVector(box.dm(), volumes.out()));
+  core::check(VecSet(volumes, box.cell_volume()));
+  return volumes;
 }
 
 } // namespace rhumb::box

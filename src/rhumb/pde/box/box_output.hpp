@@ -1,5 +1,5 @@
 #pragma once
-/// A box and its fields as files want them: in natural order, whatever the number of ranks.
+/// A box and its fields as files want them: in natural order, whatever the number of ranks; and the volumes of points.
 
 #include <rhumb/dae/system.hpp>
 #include <rhumb/grid/box.hpp>
@@ -18,5 +18,8 @@ std::vector<FieldBlock> box_fields(const Box& box, const std::vector<dae::Field>
 FieldBlock box_field(const Box& box, const dae::Field& field, std::vector<double> values);
 
 std::vector<PetscInt> box_natural_indices(const Box& box);
+
+/// For System::volumes: those of a uniform grid.
+core::VecHandle box_volumes(const Box& box);
 
 } // namespace rhumb::box

@@ -62,6 +62,7 @@ public:
   dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % F); }
   std::string location(PetscInt local) const override { return box_.position_text(local / F); }
+  core::VecHandle volumes() const override { return box_volumes(box_); }
   dae::Kind variable_kind(PetscInt local) const override { return kinds()[local]; }
   /// Multigrid where the sizes allow it; see grid/multigrid.hpp.
   void configure(PC preconditioner, Mat matrix) const override {

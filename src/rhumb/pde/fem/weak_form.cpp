@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace rhumb::fem {
 
@@ -52,6 +53,26 @@ void WeakForm::configure(PC preconditioner, Mat matrix) const {
   }
   core::check(PCSetType(preconditioner, PCHYPRE));
   core::check(PCHYPRESetType(preconditioner, "boomeramg"));
+}
+
+core::VecHandle WeakForm::volumes() const {
+  const core::VecHandle local = space_.create_local();
+  core::check(VecSet(local, 0.0));
+  {
+    const core::Writable share(local);
+    for (PetscInt i = 0; i < cells_.size(); ++i) {
+      const Patch patch = cells_[i];
+      const double volume = std::accumulate(patch.weights, patch.weights + patch.basis->points(), 0.0);
+      for (int c = 0; c < space_.components(); ++c) {
+        const PetscInt* unknowns = space_.closure(patch.cell) + space_.offset(c);
+        const PetscInt n = space_.element(c).size();
+        for (PetscInt b = 0; b < n; ++b) share[unknowns[b]] += volume / n;
+      }
+    }
+  }
+  core::VecHandle out = space_.create_vector();
+  space_.sum_up(local, out);
+  return out;
 }
 
 std::string WeakForm::signature() const {

@@ -36,6 +36,8 @@ public:
   std::string location(PetscInt owned) const override {
     return grid::position_text(std::span(space_.position(space_.local(owned))).first(space_.cell().dimension));
   }
+  /// Each cell is shared out among its unknowns of a component.
+  core::VecHandle volumes() const override;
   dae::Kind variable_kind(PetscInt owned) const override;
   void configure(PC preconditioner, Mat matrix) const override;
 

@@ -162,4 +162,8 @@ std::vector<std::string> BoxSystem::remarks() const {
   return {describe_kinds(case_.model)};
 }
 
+core::VecHandle BoxSystem::volumes() const {
+  return box::box_volumes(box_);
+}
+
 } // namespace rhumb::text

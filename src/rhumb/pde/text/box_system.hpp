@@ -39,6 +39,7 @@ public:
   dae::Offers offers() const override { return {.jacobian = true, .product = true, .mass_product = true}; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % box_.fields()); }
   std::string location(PetscInt local) const override { return box_.position_text(local / box_.fields()); }
+  core::VecHandle volumes() const override;
   dae::Kind variable_kind(PetscInt local) const override { return kinds_[local]; }
   void configure(PC preconditioner, Mat matrix) const override;
 

@@ -24,6 +24,8 @@ public:
   dae::Offers offers() const override;
   int field_of(PetscInt local) const override { return field_of_[local]; }
   std::string location(PetscInt local) const override;
+  /// Of the control volumes.
+  core::VecHandle volumes() const override;
   dae::Kind variable_kind(PetscInt local) const override;
   core::MatHandle create_matrix() const override { return equations_.create_matrix(); }
   void jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian) override;
@@ -58,9 +60,6 @@ public:
 
   /// Takes from the velocity of y the gradient that leaves it without divergence.
   void make_divergence_free(double t, Vec y);
-  /// The control volume of each unknown.
-  core::VecHandle volumes() const;
-
   // grid::Geometry
   std::string signature() const override;
   grid::Mesh mesh(double t, Vec y) override;
