@@ -125,3 +125,33 @@ TEST(DiagnosisOfARun, AnImpasseIsNamedAndNothingIsAdvisedThatTheUserHas) {
   expect_words(text, {"the solution ends at about t = 0.5", "field 'z'", "impasse"});
   EXPECT_EQ(text.find("PCLU"), std::string::npos) << text;
 }
+
+TEST(DiagnosisOfARun, ANearlySingularMatrixIsNamedWithItsCondition) {
+  int ranks = 1;
+  core::check_mpi(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  if (ranks > 1) GTEST_SKIP() << "rounding decides when such a run is given up";
+  // Two constraints that say the same but for 1e-13: rounding in one of them moves a and b by many tolerances.
+  constexpr double gap = 1e-13;
+  test::Pointwise system({{.name = "x"}, {.name = "a", .kind = Kind::index1}, {.name = "b", .kind = Kind::index1}},
+                         {1.0, 0.5, 0.5}, {-1.0, 0.0, 0.0}, [](double, auto y, auto ydot, auto f) {
+                           const double wave = std::sin(37.0 * y[0]);
+                           f[0] = ydot[0] + y[0];
+                           f[1] = y[1] + y[2] - y[0] + std::sin(37.0 * (y[1] + y[2])) - wave;
+                           f[2] = y[2] - y[0] + y[1] + std::sin(37.0 * y[1] + 37.0 * y[2]) - wave +
+                                  gap * (y[2] - 0.5 * y[0]);
+                         });
+  system.jacobian_block = [](double, auto y, double alpha) -> test::Numbers {
+    const double by_sum = 1.0 + 37.0 * std::cos(37.0 * (y[1] + y[2])), by_x = -1.0 - 37.0 * std::cos(37.0 * y[0]);
+    return {alpha + 1.0, 0.0, 0.0, by_x, by_sum, by_sum, by_x - 0.5 * gap, by_sum, by_sum + gap};
+  };
+  expect_words(failure_of(system), {"nearly singular", "rounding alone may move y by"});
+}
+
+TEST(DiagnosisOfARun, AWellConditionedMatrixIsNotBlamed) {
+  test::Pointwise system({{.name = "u"}, {.name = "w", .kind = Kind::index1}}, {0.0, 0.0}, {0.0, 0.0},
+                         [](double t, auto y, auto ydot, auto f) {
+                           f[0] = ydot[0] - y[1];
+                           f[1] = y[1] - (t < 0.5 ? std::sin(t) : 2.0);
+                         });
+  EXPECT_EQ(failure_of(system).find("nearly singular"), std::string::npos);
+}

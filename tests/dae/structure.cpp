@@ -161,4 +161,33 @@ TEST(Structure, OfAGridIsTheSameOnAnyNumberOfRanks) {
                         "  v            declared index 1; found index 1\n");
 }
 
+/// u' = -u on a line, but for its first point, whose equation says nothing.
+class OnALine final : public test::Pointwise {
+public:
+  OnALine()
+      : Pointwise({{.name = "u"}}, {1}, {0},
+                  [](double, Values y, Values ydot, std::span<double> f) { f[0] = ydot[0] + y[0]; }) {
+    core::check_mpi(MPI_Comm_rank(PETSC_COMM_WORLD, &rank_));
+  }
+  void residual(double t, Vec y, Vec ydot, Vec residual) override {
+    Pointwise::residual(t, y, ydot, residual);
+    const core::Writable out(residual);
+    if (rank_ == 0) out[0] = 0.0;
+  }
+  std::string location(PetscInt local) const override {
+    return fmt::format("x = {:g}", 0.25 * (rank_ * static_cast<int>(points) + static_cast<int>(local)));
+  }
+
+private:
+  int rank_ = 0;
+};
+
+TEST(Structure, NamesTheCoordinatesOfWhatIsSingular) {
+  OnALine system;
+  const auto found = structure_of(system);
+  EXPECT_TRUE(found.singular);
+  expect_words(found,
+               {"the equations of field u (at x = 0) hold no variable", "nothing determines field u (at x = 0)"});
+}
+
 } // namespace

@@ -250,3 +250,14 @@ TEST(Explain, LeavesOutEstimatesThatThereAreNot) {
   const std::string text = explain(ending_with(Outcome::accepted));
   EXPECT_NE(text.find("a very fast transient. Try"), std::string::npos) << text;
 }
+
+TEST(Explain, RoundingInANearlySingularMatrixIsNamedWhereItIsSeen) {
+  Evidence e;
+  e.last = Outcome::newton_diverged;
+  e.condition = 3e13;
+  e.rounding = 12.0;
+  EXPECT_NE(explain(e).find("condition is about 3e+13"), std::string::npos) << explain(e);
+  EXPECT_NE(explain(e).find("move y by 12 tolerances"), std::string::npos) << explain(e);
+  e.rounding = 0.1;
+  EXPECT_EQ(explain(e).find("nearly singular"), std::string::npos);
+}

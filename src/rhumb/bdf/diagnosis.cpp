@@ -23,6 +23,9 @@ bool error_does_not_fall(const Evidence& e) {
   });
 }
 
+/// Of a tolerance: what Newton may leave.
+constexpr double noticeable_rounding = 0.15;
+
 /// Steps that shrank by this much, and a time scale of the solution that is so much shorter than the longest step,
 /// belong to a solution that ends.
 constexpr double end_of_solution = 1e-3;
@@ -196,6 +199,12 @@ Cause diagnose(const Evidence& e) {
 
 std::string explain(const Evidence& e, OptionSpelling spelled) {
   std::string text = what_happened(e) + ". " + cause_in_words(e, spelled) + ".";
+  if (e.rounding > noticeable_rounding)
+    text += fmt::format(
+        " The iteration matrix is nearly singular (its condition is about {:.1g}, rows scaled and variables "
+        "in tolerances): rounding alone may move y by {:.2g} tolerances. Try: looser tolerances, equations "
+        "that are further from saying the same twice, a form of lower index.",
+        e.condition, e.rounding);
   if (!e.worst_field.empty())
     text += fmt::format(" Largest error: {}, {:.3g} tolerances.", field_at(e.worst_field, e.worst_place), e.worst_size);
   return text;

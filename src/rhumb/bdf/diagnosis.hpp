@@ -43,6 +43,8 @@ struct Evidence {
   bool direct = false;        ///< the linear solver in use is a direct one
   bool seeks_start = true;    ///< consistent start values were sought, not taken as given
   bool has_jacobian = false;  ///< the system has a matrix of its own, which nobody has compared with differences
+  double condition = 0.0;     ///< of the iteration matrix, about; 0: not known
+  double rounding = 0.0;      ///< what rounding alone may add to y in a solve with it, in tolerances
   /// A field that is not what it is declared to be, and the remedy; empty where none is.
   std::pair<std::string, std::string> wrong_kind;
 };

@@ -1,3 +1,4 @@
+#include <rhumb/bdf/condition.hpp>
 #include <rhumb/bdf/implementation.hpp>
 
 #include <rhumb/bdf/step_size.hpp>
@@ -6,6 +7,7 @@
 #include <rhumb/core/failure.hpp>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rhumb::bdf {
 
@@ -17,11 +19,11 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
   e.too_many_steps = statistics.steps >= options.max_steps;
   e.step_too_small = std::abs(tried) < smallest_step(history.time(), statistics.h_max);
   e.t = history.time();
-  e.h = tried;
-  e.first_h = first_h_;
+  e.h = std::abs(tried);
+  e.first_h = std::abs(first_h_);
   e.steps = history.committed();
   e.tests = tests_;
-  e.last_h = history.steps()[0];
+  e.last_h = std::abs(history.steps()[0]);
   e.longest_h = statistics.h_max;
   e.direct = linear.direct();
   e.seeks_start = options.start == Start::find;
@@ -34,6 +36,11 @@ void Integrator::Implementation::give_up(const AttemptResult& last, const Failur
     e.worst_field = guarded.system().fields()[worst.field].name;
     e.worst_place = place_of(worst);
     e.worst_size = worst.size;
+  }
+  const bool may_be_rounding = last.outcome == Outcome::newton_diverged || last.outcome == Outcome::error_too_large;
+  if (const auto condition = may_be_rounding ? condition_estimate(guarded, weights, linear) : std::nullopt) {
+    e.condition = *condition;
+    e.rounding = std::numeric_limits<double>::epsilon() * *condition * weights.norm(y, dae::all_kinds);
   }
   if (!e.too_many_steps)
     look_at_last_state(e); // no trial was made otherwise, and a longer run goes on as if nothing was
@@ -53,7 +60,7 @@ std::string Integrator::Implementation::place_of(const dae::Weights::Location& e
 
 /// In place of the trial, which is no state: what the solution did in the last step.
 void Integrator::Implementation::look_at_last_state(Evidence& e) {
-  history.interpolate(history.time() - e.last_h, order_used, y, ydot);
+  history.interpolate(history.time() - history.steps()[0], order_used, y, ydot);
   const auto earlier = core::same_layout(y);
   core::check(VecCopy(y, earlier));
   history.interpolate(history.time(), order_used, y, ydot);

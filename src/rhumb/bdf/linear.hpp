@@ -8,6 +8,7 @@
 #include <rhumb/bdf/krylov.hpp>
 #include <rhumb/bdf/options.hpp>
 #include <rhumb/bdf/singular.hpp>
+#include <rhumb/core/check.hpp>
 #include <rhumb/dae/coloured_jacobian.hpp>
 #include <rhumb/dae/weights.hpp>
 #include <memory>
@@ -67,6 +68,9 @@ public:
 
   /// Compares the system's Jacobian with differences; throws core::BadInput naming a wrong entry.
   void check_jacobian(const LinearizationPoint& at, Vec residual, double alpha);
+
+  /// out = G v with the matrix of the last setup.
+  void multiply_by_matrix(Vec v, Vec out) const { core::check(MatMult(matrix_, v, out)); }
 
   /// Why the matrix is singular.
   SingularParts singular_parts() const { return bdf::singular_parts(system_, matrix_); }

@@ -15,27 +15,44 @@ using core::check;
 
 namespace {
 
-/// Gathers what the words need of every unknown to rank 0, in the global order.
-Unknowns gather_unknowns(const GuardedSystem& system, Vec model) {
-  PetscInt local = 0;
-  check(VecGetLocalSize(model, &local));
-  std::vector<int> here(2 * static_cast<std::size_t>(local));
-  for (PetscInt i = 0; i < local; ++i) {
-    here[2 * i] = system.system().field_of(i);
-    here[2 * i + 1] = static_cast<int>(system.system().variable_kind(i));
-  }
+/// The pieces of all ranks one after the other, on rank 0.
+template <class Value>
+std::vector<Value> gather(const GuardedSystem& system, const std::vector<Value>& here, MPI_Datatype type) {
   const int ranks = core::size_of(system.comm()), count = static_cast<int>(here.size());
   std::vector<int> counts(static_cast<std::size_t>(ranks)), offsets(counts.size(), 0);
   core::check_mpi(MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, system.comm()));
   for (std::size_t r = 1; r < counts.size(); ++r) offsets[r] = offsets[r - 1] + counts[r - 1];
   const bool root = core::rank_of(system.comm()) == 0;
-  std::vector<int> all(root ? static_cast<std::size_t>(offsets.back() + counts.back()) : 0);
+  std::vector<Value> all(root ? static_cast<std::size_t>(offsets.back() + counts.back()) : 0);
   core::check_mpi(
-      MPI_Gatherv(here.data(), count, MPI_INT, all.data(), counts.data(), offsets.data(), MPI_INT, 0, system.comm()));
+      MPI_Gatherv(here.data(), count, type, all.data(), counts.data(), offsets.data(), type, 0, system.comm()));
+  return all;
+}
+
+/// Gathers what the words need of every unknown to rank 0, in the global order.
+Unknowns gather_unknowns(const GuardedSystem& system, Vec model) {
+  PetscInt local = 0;
+  check(VecGetLocalSize(model, &local));
+  std::vector<int> here(2 * static_cast<std::size_t>(local));
+  std::vector<char> places; // each ends with a line
+  for (PetscInt i = 0; i < local; ++i) {
+    here[2 * i] = system.system().field_of(i);
+    here[2 * i + 1] = static_cast<int>(system.system().variable_kind(i));
+    const std::string place = system.system().location(i);
+    places.insert(places.end(), place.begin(), place.end());
+    places.push_back('\n');
+  }
+  const std::vector<int> all = gather(system, here, MPI_INT);
+  const std::vector<char> all_places = gather(system, places, MPI_CHAR);
   Unknowns out{system.system().fields(), {}, {}};
   for (std::size_t k = 0; k < all.size(); k += 2) {
     out.field.push_back(all[k]);
     out.declared.push_back(static_cast<Kind>(all[k + 1]));
+  }
+  for (auto from = all_places.begin(); from != all_places.end();) {
+    const auto to = std::find(from, all_places.end(), '\n');
+    out.location.emplace_back(from, to);
+    from = to + 1;
   }
   return out;
 }

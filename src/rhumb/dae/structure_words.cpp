@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <span>
 
 namespace rhumb::dae {
 
@@ -30,23 +31,30 @@ int entries_of(const Unknowns& unknowns, int field) {
   return static_cast<int>(std::ranges::count(unknowns.field, field));
 }
 
+/// "entries 0, 1, 2, 3 and 12 more"; "at x = 0.25; x = 0.5" where they have coordinates.
+std::string entries_in_words(const std::vector<int>& list, const std::vector<int>& position, const Unknowns& unknowns) {
+  const auto named = static_cast<std::ptrdiff_t>(std::min(named_entries, list.size()));
+  const bool placed = !unknowns.location.empty() && !unknowns.location[list.front()].empty();
+  std::vector<std::string> names;
+  for (const int k : std::span(list).first(static_cast<std::size_t>(named)))
+    names.push_back(placed ? unknowns.location[k] : std::to_string(position[k]));
+  const char* before = placed ? "at" : list.size() == 1 ? "entry" : "entries";
+  return fmt::format("{} {}{}", before, fmt::join(names, placed ? "; " : ", "),
+                     list.size() > named_entries ? fmt::format(" and {} more", list.size() - named_entries) : "");
+}
+
 /// "field p (entries 0, 1, 2, 3 and 12 more), field u"; a field that is there as a whole has no entries named.
 std::string by_fields(const std::vector<int>& list, const Unknowns& unknowns) {
   const std::vector<int> position = positions(unknowns);
   std::vector<std::vector<int>> of_field(unknowns.fields.size());
-  for (const int k : list) of_field[unknowns.field[k]].push_back(position[k]);
+  for (const int k : list) of_field[unknowns.field[k]].push_back(k);
   std::vector<std::string> parts;
   for (std::size_t f = 0; f < of_field.size(); ++f) {
     const auto& found = of_field[f];
     if (found.empty()) continue;
     std::string text = "field " + unknowns.fields[f].name;
-    if (static_cast<int>(found.size()) < entries_of(unknowns, static_cast<int>(f))) {
-      const std::vector<int> named(found.begin(),
-                                   found.begin() + static_cast<std::ptrdiff_t>(std::min(named_entries, found.size())));
-      text +=
-          fmt::format(" ({} {}{})", found.size() == 1 ? "entry" : "entries", fmt::join(named, ", "),
-                      found.size() > named_entries ? fmt::format(" and {} more", found.size() - named_entries) : "");
-    }
+    if (static_cast<int>(found.size()) < entries_of(unknowns, static_cast<int>(f)))
+      text += fmt::format(" ({})", entries_in_words(found, position, unknowns));
     parts.push_back(text);
   }
   return fmt::format("{}", fmt::join(parts, ", "));

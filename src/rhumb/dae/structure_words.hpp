@@ -13,6 +13,8 @@ struct Unknowns {
   std::vector<Field> fields;
   std::vector<int> field;     ///< of each
   std::vector<Kind> declared; ///< of each
+  /// Of each, in coordinates (System::location); empty: they have none.
+  std::vector<std::string> location = {};
 };
 
 struct StructureFindings {
