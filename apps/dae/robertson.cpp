@@ -46,6 +46,7 @@ public:
   }
 
   double t_end() const override { return 4e10; }
+  dae::Preferences preferences() const override { return {}; } // backwards its fast rates explode
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-4, .atol_of_field = {1e-8, 1e-14, 1e-6}}; }
 
   std::vector<double> watch_times() const override {

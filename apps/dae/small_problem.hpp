@@ -57,6 +57,8 @@ public:
   std::vector<double> saved_state() const override { return {largest_.begin(), largest_.end()}; }
   void restore_state(std::span<const double> memory) override;
 
+  dae::Preferences preferences() const override { return {.backwards = true}; }
+
 protected:
   /// The largest of an error over the run, seen on rank 0; a continued run remembers it.
   void note_error(std::size_t which, double error) { largest_[which] = std::max(largest_[which], error); }

@@ -54,6 +54,40 @@ class FixedSteps(DaeTest):
                     self.assertAlmostEqual(got / wanted, 1.0, delta=0.05)
 
 
+class Backwards(DaeTest):
+    words = ("-problem", "hessenberg2", "-t_end", "0.04", "-out_dt", "0.02", "-dae_rtol", "1e-6", "-dae_atol", "1e-6")
+
+    def test_an_end_before_the_start_is_met_with_descending_outputs_on_any_number_of_ranks(self):
+        runs = []
+        for ranks in None, 2:
+            done = run(*self.words, ranks=ranks)
+            self.assertEqual(done.code, 0, done.errors)
+            self.assertEqual(done.summary["t"], 0.04)
+            self.assertLess(done.summary["results"]["p_error"], 1e-5)
+            runs.append(done.summary["steps"])
+        self.assertEqual(runs[0], runs[1])
+
+    def test_a_run_that_is_cut_goes_on_backwards_to_the_same_bits(self):
+        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
+            whole, part = pathlib.Path(folder) / "whole", pathlib.Path(folder) / "part"
+            for out, end in (whole, "0.04"), (part, "0.07"):
+                done = driver.run("rhumb-dae", *self.words, "-t_end", end, "-checkpoint_dt", "0.01", out=out)
+                self.assertEqual(done.code, 0, done.errors)
+            again = driver.run("rhumb-dae", *self.words, "-restart", str(part), out=part)
+            self.assertEqual(again.code, 0, again.errors)
+            a, b = driver.read_run(whole), driver.read_run(part)
+            self.assertEqual(list(a.times), [0.1, 0.08, 0.06, 0.04])
+            self.assertEqual(list(a.times), list(b.times))
+            for name in "x1", "x5":
+                self.assertEqual(list(a[-1].field(name).values), list(b[-1].field(name).values))
+            wrong = driver.run("rhumb-dae", *self.words, "-t_end", "1", "-restart", str(part), out=part)
+            self.assertEqual(wrong.code, 2)
+            self.assertIn("beyond -t_end 1", wrong.errors)
+
+    def test_problems_without_a_solution_there_refuse_it(self):
+        self.assertIn("must be later than the start", self.refuse("-problem", "robertson", "-t_end", "-1", code=2))
+
+
 class Kinds(DaeTest):
     def test_their_check_changes_no_other_count(self):
         for ranks in None, 2:

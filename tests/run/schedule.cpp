@@ -58,3 +58,19 @@ TEST(Schedule, AContinuedRunHasTheSameTimes) {
   for (int i = 0; i < 34; ++i) later.advance();
   EXPECT_EQ(whole.next(), later.next());
 }
+
+TEST(Schedule, ARunBackwardsHasItsTimesInItsOrder) {
+  EXPECT_EQ(all(Schedule::every(2.25, 0.5, 1.0)), (std::vector<double>{2.25, 1.75, 1.25, 1.0}));
+  EXPECT_EQ(all(Schedule::every(0.3, 0.1, 0.0)).size(), 4U);
+  const auto back = rhumb::core::Sense::of(1.0, 0.0);
+  EXPECT_EQ(all(Schedule({3.0, 1.0, 3.0, 2.0}).in(back)), (std::vector<double>{3.0, 2.0, 1.0}));
+  EXPECT_EQ(all(Schedule({1.0, 2.0}).in(back).in(back)), (std::vector<double>{2.0, 1.0}));
+  Schedule every = Schedule::every(1.0, 0.25, 0.0), listed = Schedule({0.0, 0.5, 1.0}).in(back);
+  every.skip_through(0.5);
+  listed.skip_through(0.5);
+  EXPECT_EQ(every.next(), 0.25);
+  EXPECT_EQ(listed.next(), 0.0);
+  EXPECT_EQ(every.next_until(0.25), 0.25);
+  EXPECT_EQ(every.next_until(0.3), std::nullopt);
+  EXPECT_EQ(every.count(), 5.0);
+}

@@ -1,4 +1,4 @@
-static char help[] = "Decay, u' = -u, with one convention of TS at a time: -case decay, earlier, interpolate, cost, rest, linear, sum, ends,\n"
+static char help[] = "Decay, u' = -u, with one convention of TS at a time: -case decay, earlier, interpolate, cost, rest, linear, sum, ends, backwards,\n"
                      "and what a multistep method cannot do: number, scheme, stages, second, nothing.\n";
 
 #include <petscts.h>
@@ -172,6 +172,14 @@ int main(int argc, char **argv)
       PetscCall(TSGetTime(ts, &time));
       PetscCheck(time == 0.1 + 0.001 * i, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "ended at %.17g instead of %.17g", (double)time, 0.1 + 0.001 * i);
     }
+  }
+  if (CASE("backwards")) { /* by TSStep: TSSolve ends at once where the end lies before the start */
+    PetscCall(TSSetTimeStep(ts, -0.125));
+    PetscCall(TSSetMaxTime(ts, 0.0));
+    do {
+      PetscCall(TSStep(ts));
+      PetscCall(TSGetTime(ts, &time));
+    } while (time > 0.0);
   }
   if (CASE("cost")) {
     PetscCall(VecMax(integral, NULL, &largest));

@@ -180,6 +180,16 @@ class Conventions(Case):
     def test_an_end_beyond_zero_is_met_from_a_negative_time(self):
         self.assertAlmostEqual(self.solve("conventions", 1, "-case", "ends").number("time"), 0.139, delta=1e-15)
 
+    def test_negative_time_steps_lead_back_to_the_start(self):
+        for answer in self.on_1_and_2_ranks("conventions", "-case", "backwards"):
+            self.assertEqual(answer.number("time"), 0.0)
+            self.assertAlmostEqual(answer.number("largest"), 1.0, delta=1e-5)
+            self.assertLess(answer.number("steps"), 120)
+
+    def test_the_norm_is_the_one_that_petsc_was_asked_for(self):
+        self.assertNotIn("each by itself", self.solve("conventions", 1, "-ts_view").text)
+        self.assertIn("each by itself", self.solve("conventions", 1, "-ts_adapt_wnormtype", "infinity", "-ts_view").text)
+
     def test_a_monitor_may_interpolate_before_the_first_step(self):
         self.solve("conventions", 1, "-case", "interpolate")
 

@@ -36,6 +36,19 @@ TEST(StepIntegral, RoundingInTinyFirstStepsIsNotBlownUp) {
   EXPECT_NEAR(integral.value(0.1), 0.1, 1e-5);
 }
 
+TEST(StepIntegral, BackwardsIsMinusForwards) {
+  StepIntegral forth, back;
+  const std::initializer_list<double> times{0.0, 0.1, 0.25, 0.4, 0.7, 1.0, 1.4};
+  for (const double t : times) forth.add(t, std::exp(-t));
+  for (const double t : times) back.add(-t, std::exp(-t));
+  EXPECT_EQ(back.value(-1.4), -forth.value(1.4));
+  EXPECT_EQ(back.value(-1.1), -forth.value(1.1));
+  const double before = back.value(-1.4);
+  back.add(-1.0, 1.0); // taken back
+  back.add(-1.5, 1.0);
+  EXPECT_NEAR(back.value(-1.5) - before, -0.5, 1e-14);
+}
+
 TEST(StepIntegral, GoesOnFromItsMemory) {
   StepIntegral whole, first;
   for (const double t : {0.0, 0.1, 0.3}) {

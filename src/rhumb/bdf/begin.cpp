@@ -6,6 +6,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -18,12 +19,16 @@ constexpr double artificial_step = 1e-3; // of the interval, where no first step
 } // namespace
 
 void Integrator::Implementation::start(double t0, double t_final) {
-  if (!(t_final > t0))
-    throw core::BadInput(fmt::format("the run must end after its start: t = {:g} to {:g}", t0, t_final));
+  if (!(std::abs(t_final - t0) > 0.0))
+    throw core::BadInput(fmt::format("the run must not end where it starts: t = {:g} to {:g}", t0, t_final));
+  sense = core::Sense::of(t0, t_final);
+  if (tape && !sense.forwards())
+    throw core::BadInput(
+        "the steps of a run backwards in time cannot be swept back over: gradients need a run forwards");
   t_start = t0;
   t_end = t_final;
   kinds_to_check_ = true;
-  weights.set_time_scale(t_final - t0);
+  weights.set_time_scale(std::abs(t_final - t0));
   if (tape) tape.emplace(y, options.adjoint.memory, options.spelling(NamedOption::adjoint_memory));
   guarded.system().initial_values(t0, y, ydot);
   begin_here(t0, Columns::initial_values);
@@ -64,6 +69,7 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
     h = std::max(h, least_first_step(weights.norm(y, dae::only_differential), newton.tolerance()));
   h = std::min(h, options.h_max);
   if (std::exchange(kinds_to_check_, false)) check_kinds(t, h);
+  h *= sense.sign;
   order = order_used = 1;
   starting = true;
   steps_at_order = constant_steps = 0;
@@ -81,7 +87,8 @@ void Integrator::Implementation::begin_here(double t, Columns columns, std::span
 
 double Integrator::Implementation::interval_ahead(double t) const {
   // The longest step of an earlier run says nothing about a new one.
-  return t == t_start ? t_end - t : std::max(t_end - t, statistics.h_max);
+  const double left = sense.sign * (t_end - t);
+  return t == t_start ? left : std::max(left, statistics.h_max);
 }
 
 void Integrator::Implementation::make_consistent(double t, Columns columns) {
@@ -103,7 +110,7 @@ void Integrator::Implementation::search_consistent(double t, Vec start_y, Vec st
   if (options.start == Start::given) return;
   ConsistentStart search(guarded, weights, linear);
   if (options.start == Start::find)
-    search.find(t, interval_ahead(t), start_y, start_ydot);
+    search.find(t, sense.sign * interval_ahead(t), start_y, start_ydot);
   else
     search.find_steady(t, start_y, start_ydot);
   statistics.start_iterations += search.krylov_iterations();
@@ -120,7 +127,7 @@ void Integrator::Implementation::begin_columns(double t, Columns columns, Vec gi
 }
 
 void Integrator::Implementation::check_velocities(double t) {
-  const auto wrong = find_velocity_error(guarded, weights, linear, {t, y, ydot}, interval_ahead(t));
+  const auto wrong = find_velocity_error(guarded, weights, linear, {t, y, ydot}, sense.sign * interval_ahead(t));
   if (!wrong) return;
   throw core::BadInput(fmt::format(
       "the start at t = {:g} violates the derivative of the constraints: field '{}' would have to change by {:.3g} "
@@ -164,7 +171,7 @@ std::string Integrator::Implementation::field_of_kind(dae::Kind kind) const {
 
 /// Fixed step and order: past values from the exact solution where there is one, else the order grows step by step.
 void Integrator::Implementation::begin_fixed(double t, Columns columns) {
-  h = options.fixed_step;
+  h = sense.sign * options.fixed_step;
   order = order_used = fixed_order();
   starting = false;
   if (guarded.offers().exact) {

@@ -186,7 +186,8 @@ void Integrator::check_scalars(const std::vector<std::pair<std::string, double>>
   require_same_sensitivities(in, scalars);
   for_each_scalar(in, [&](const std::string& name, const auto& value) { require_kind(name, scalar[name], value); });
   for (const char* name : {"order", "order_used"}) require_whole(name, scalar[name], 1.0, highest_order);
-  require(scalar["h"] > 0.0, "h", scalar["h"], "a step > 0");
+  require(scalar["h"] != 0.0, "h", scalar["h"], "a step other than 0");
+  const core::Sense sense{std::copysign(1.0, scalar["h"])};
   require(scalar["time_scale"] > 0.0 && std::isfinite(scalar["time_scale"]), "time_scale", scalar["time_scale"],
           "a finite number > 0");
   require_size("amplification_score", scalar["amplification_score"]);
@@ -194,10 +195,14 @@ void Integrator::check_scalars(const std::vector<std::pair<std::string, double>>
     require_whole(name, scalar[name], 0.0, max_count);
   require_finite("t_step", scalar["t_step"]);
   require_whole("committed", scalar["committed"], 0.0, max_count);
-  for (int i = 0; i < past_step_count; ++i) require_size(fmt::format("step_{}", i), scalar[fmt::format("step_{}", i)]);
-  require(scalar["events_handled_to"] <= scalar["t"] && scalar["t"] <= scalar["t_step"], "t", scalar["t"],
-          "one between those up to which events are handled and the last step goes");
-  require(scalar["events_handled_to"] >= scalar["t_step"] - scalar["step_0"], "events_handled_to",
+  for (int i = 0; i < past_step_count; ++i) {
+    const std::string name = fmt::format("step_{}", i);
+    require(std::isfinite(scalar[name]) && sense.sign * scalar[name] >= 0.0, name, scalar[name],
+            "a step in the direction of h");
+  }
+  require(!sense.before(scalar["t"], scalar["events_handled_to"]) && !sense.before(scalar["t_step"], scalar["t"]), "t",
+          scalar["t"], "one between those up to which events are handled and the last step goes");
+  require(!sense.before(scalar["events_handled_to"], scalar["t_step"] - scalar["step_0"]), "events_handled_to",
           scalar["events_handled_to"], "a time in the last step");
   for (const char* name : {"newton_contraction", "newton_alpha", "newton_krylov", "matrix_alpha", "matrix_t"})
     require_finite(name, scalar[name]);
@@ -234,6 +239,7 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& scala
   std::array<double, past_step_count> steps{};
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = scalar[fmt::format("step_{}", i)];
   in.weights.set_time_scale(scalar["time_scale"]);
+  in.sense = {std::copysign(1.0, scalar["h"])};
   in.history.restore(scalar["t_step"], steps, static_cast<long>(scalar["committed"]));
   if (in.sensitivity) in.sensitivity->restore(scalar["t_step"], steps, static_cast<long>(scalar["committed"]));
 

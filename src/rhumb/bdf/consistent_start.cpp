@@ -55,6 +55,7 @@ void ConsistentStart::allocate() {
 void ConsistentStart::find(double t, double interval, Vec y, Vec ydot) {
   if (already_consistent(t, y, ydot)) return;
   allocate();
+  ahead_sign_ = std::copysign(1.0, interval);
   double h = interval_fraction * std::abs(interval);
   if (weights_.count(Kind::index3) > 0 && nearly_consistent(t, h, y, ydot)) return;
   const double speed = weights_.norm(ydot, dae::only_differential);
@@ -217,7 +218,7 @@ void ConsistentStart::residual(const Task& task, Vec y, Vec ydot) {
 /// h d/dt g along (t + s, y + s y') by one-sided differences with two points, BCP (5.3.8):
 ///   d/dt g = (4 g(s/2) - g(s) - 3 g(0)) / s.
 void ConsistentStart::difference_constraint(const Task& task, Vec y, Vec ydot) {
-  const double s = difference_fraction * task.h;
+  const double s = ahead_sign_ * difference_fraction * task.h;
   const auto add = [&](double step, double weight, double weight_of_old) {
     check(VecWAXPY(ahead_, step, ydot, y));
     system_.residual(task.t + step, ahead_, ydot, ahead_residual_);

@@ -68,7 +68,8 @@ private:
   std::vector<dae::Kind> equation_kinds_;
   bool has_index2_ = false;
   long krylov_iterations_ = 0;
-  bool singular_ = false; ///< the last matrix was
+  bool singular_ = false;   ///< the last matrix was
+  double ahead_sign_ = 1.0; ///< on which side of t the integration goes on
   core::VecHandle residual_, plain_residual_, direction_, next_, moved_y_, moved_ydot_, ahead_, ahead_residual_;
 };
 

@@ -1,5 +1,6 @@
 #include <rhumb/bdf/events.hpp>
 
+#include <rhumb/core/sense.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -69,6 +70,7 @@ bool Events::crosses(std::size_t i, double value) const {
 std::optional<Root> Events::next(double from, double to, const RootFunctions& g) {
   std::vector<double> at_from, at_to(count()), scratch(count());
   g(to, at_to);
+  const core::Sense sense = core::Sense::of(from, to);
   double earliest = to;
   std::vector<std::pair<double, std::size_t>> roots;
   for (std::size_t i = 0; i < count(); ++i) {
@@ -84,7 +86,7 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
       return scratch[i];
     });
     roots.emplace_back(t, i);
-    earliest = std::min(earliest, t);
+    earliest = sense.earlier(earliest, t);
   }
   if (roots.empty()) {
     std::ranges::transform(at_to, sign_.begin(), sign_of);
@@ -97,7 +99,7 @@ std::optional<Root> Events::next(double from, double to, const RootFunctions& g)
   g(earliest, scratch);
   for (std::size_t i = 0; i < count(); ++i) {
     const auto found = std::find_if(roots.begin(), roots.end(), [&](const auto& r) { return r.second == i; });
-    if (found != roots.end() && found->first <= earliest + together) {
+    if (found != roots.end() && std::abs(found->first - earliest) <= together) {
       root.which.push_back(static_cast<int>(i));
       root.signs[i] = sign_of(at_to[i]); // passed: what follows belongs to the other side
     } else if (sign_[i] == 0) {

@@ -1,7 +1,8 @@
 #pragma once
 /// Roots of g_i(t, y, y') along the solution: sign changes over a step, located on the dense output by the Illinois
 /// algorithm (BCP 5.3.3), several in one step in order of time. A root at the start and a g that stays at 0 raise
-/// nothing: a function counts again once it has left 0.
+/// nothing: a function counts again once it has left 0. Time may run backwards: what comes first, and what rises or
+/// falls, is meant along the integration.
 
 #include <rhumb/dae/guarded_system.hpp>
 #include <functional>
@@ -31,7 +32,7 @@ public:
   /// located root is 0 but for rounding, and so may be what the event left of it: such a function has the sign that it
   /// is about to take. One that was not handled, but may have had its root within rounding of t, keeps its old sign.
   void begin_again(double t, double ahead, std::span<const int> handled, const RootFunctions& g);
-  /// The earliest root in (from, to], after which `pass` is called; where there is none, signs then belong to `to`.
+  /// The first root on the way (from, to], after which `pass` is called; where there is none, signs then belong to `to`.
   std::optional<Root> next(double from, double to, const RootFunctions& g);
   void pass(const Root& root) { sign_ = root.signs; }
   std::vector<std::string> names(std::span<const int> which) const;

@@ -100,14 +100,14 @@ void Integrator::Implementation::set_pending(LocatedEvent event, double t) {
 void Integrator::Implementation::locate_event() {
   pending.reset();
   const double to = history.time();
-  if (events.any() && events_handled_to < to) {
+  if (events.any() && sense.before(events_handled_to, to)) {
     if (const auto root = events.next(events_handled_to, to, root_functions())) {
       root_ = *root;
       set_pending({root->t, root->which, events.names(root->which)}, root->t);
       return;
     }
   }
-  if (break_time && to == just_before(*break_time)) set_pending({to, {}, {}}, to);
+  if (break_time && to == end_before_break()) set_pending({to, {}, {}}, to);
 }
 
 std::optional<double> Integrator::Implementation::next_break(double t) const {
@@ -117,14 +117,26 @@ std::optional<double> Integrator::Implementation::next_break(double t) const {
   return next;
 }
 
+/// System::next_break looks forwards only.
+std::optional<double> Integrator::Implementation::previous_break(double t) const {
+  std::optional<double> previous;
+  for (auto next = next_break(t_end); next && *next < t; next = next_break(*next)) previous = next;
+  return previous;
+}
+
+/// At a break F has the values behind it, in the order of time: there a run backwards may go.
+double Integrator::Implementation::end_before_break() const {
+  return sense.forwards() ? just_before(*break_time) : *break_time;
+}
+
 void Integrator::Implementation::find_next_break() {
-  break_time = next_break(history.time());
+  break_time = sense.forwards() ? next_break(history.time()) : previous_break(history.time());
   if (break_time && !at_event) at_event.emplace(y);
 }
 
 /// The state is that of the last time before it, which the equations behind it may find inconsistent.
 StepOutcome Integrator::Implementation::begin_behind_break() {
-  const double t = *break_time;
+  const double t = sense.forwards() ? *break_time : just_before(*break_time);
   if (sensitivity) sensitivity->carry_to(history.time(), order_used);
   ++statistics.restarts;
   begin_here(t, Columns::carried);

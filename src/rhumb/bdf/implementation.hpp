@@ -8,6 +8,7 @@
 #include <rhumb/bdf/kind_check.hpp>
 #include <rhumb/bdf/sensitivity.hpp>
 #include <rhumb/bdf/tape.hpp>
+#include <rhumb/core/sense.hpp>
 
 namespace rhumb::bdf {
 
@@ -62,6 +63,10 @@ public:
   void set_pending(LocatedEvent event, double t);
   /// Of the system and of the options, after t.
   std::optional<double> next_break(double t) const;
+  /// The last of them before t and not before t_end, where the integration goes backwards.
+  std::optional<double> previous_break(double t) const;
+  /// The last time on this side of the break.
+  double end_before_break() const;
   void find_next_break();
   /// Where a break is what lies ahead, steps end there and the integration begins anew behind it.
   StepOutcome begin_behind_break();
@@ -95,6 +100,7 @@ public:
   bool started = false;
   double t_start = std::numeric_limits<double>::quiet_NaN(); ///< of a run that was not resumed
   double t_end = 0.0;
+  core::Sense sense;                ///< of time
   std::optional<double> limit;      ///< of stop_at
   std::optional<double> break_time; ///< the next one
 

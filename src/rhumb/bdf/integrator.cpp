@@ -59,11 +59,12 @@ StepOutcome Integrator::step() {
 }
 StepOutcome Integrator::advance(double t) {
   require_start(*implementation_, "advance");
-  if (!(t >= time()))
-    throw core::BadInput(
-        fmt::format("advance({:.10g}): the integration is at t = {:.10g} and goes forwards", t, time()));
+  const core::Sense sense = implementation_->sense;
+  if (std::isnan(t) || sense.before(t, time()))
+    throw core::BadInput(fmt::format("advance({:.10g}): the integration is at t = {:.10g} and goes {}", t, time(),
+                                     sense.forwards() ? "forwards" : "backwards"));
   StepOutcome all;
-  while (time() < t || (pending_event() && time() <= t)) {
+  while (sense.before(time(), t) || (pending_event() && !sense.before(t, time()))) {
     StepOutcome one = step();
     if (one.events.empty()) all.step = one.step;
     std::move(one.events.begin(), one.events.end(), std::back_inserter(all.events));
@@ -97,7 +98,7 @@ namespace {
 void require_covered(const Integrator::Implementation& implementation, double t) {
   const auto [from, to] = implementation.dense_output();
   const double rounding = smallest_step(std::max(std::abs(from), std::abs(to)), 0.0);
-  if (!(t >= from - rounding && t <= to + rounding))
+  if (!(t >= std::min(from, to) - rounding && t <= std::max(from, to) + rounding))
     throw core::BadInput(
         fmt::format("interpolate({:.10g}): dense output covers the last step, {:.10g} to {:.10g}", t, from, to));
 }
@@ -170,7 +171,11 @@ const Phases& Integrator::phases() const {
   return implementation_->phases;
 }
 std::string Integrator::describe() const {
-  return fmt::format("error test {}; linear solver {}", implementation_->error.describe(),
+  const dae::Norm norm = implementation_->weights.norm_in_use();
+  const char* measured = norm == dae::Norm::max      ? ", each by itself"
+                         : norm == dae::Norm::volume ? ", averaged over volumes"
+                                                     : "";
+  return fmt::format("error test {}{}; linear solver {}", implementation_->error.describe(), measured,
                      implementation_->linear.describe());
 }
 std::vector<std::string> Integrator::uncontrolled_fields() const {

@@ -70,7 +70,8 @@ public:
   void watch(Watch watch);
 
   /// Takes the system's initial values at t0, makes them consistent, chooses the first step. t_end bounds the first
-  /// step and, with `stop_at`, nothing else: steps may pass it. Throws core::BadInput on an impossible start.
+  /// step and, with `stop_at`, nothing else: steps may pass it. Where it lies before t0 the integration goes backwards,
+  /// with negative steps; "beyond", "behind" and the directions of events are then meant along the integration. Throws core::BadInput on an impossible start.
   void start(double t0, double t_end);
 
   /// No step will evaluate the system beyond t (a source that ends there, say). Nullopt: no limit.
@@ -86,7 +87,7 @@ public:
   /// the event, and so is the system, until `step` is called again.
   const std::optional<LocatedEvent>& pending_event() const;
 
-  /// Steps until time() >= t and all events up to t are handled, or one of them stops the run. Throws core::BadInput
+  /// Steps until time() is t or beyond and all events up to t are handled, or one of them stops the run. Throws core::BadInput
   /// where t lies behind.
   StepOutcome advance(double t);
 

@@ -4,6 +4,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/options.hpp>
+#include <rhumb/core/sense.hpp>
 #include <rhumb/core/session.hpp>
 #include <algorithm>
 #include <cmath>
@@ -170,6 +171,7 @@ bdf::IntegratorOptions options_of(const SolveSettings& settings, const dae::Syst
   out.tolerances.rtol = settings.rtol;
   out.tolerances.atol = settings.atol;
   out.tolerances.atol_of_field = settings.atols;
+  out.tolerances.norm = settings.norm;
   out.max_order = settings.max_order;
   out.h0 = settings.h0;
   out.h_max = settings.h_max;
@@ -188,10 +190,10 @@ void note_events(const bdf::StepOutcome& progress, SmallSolution& solution) {
     for (const auto& name : event.names) solution.events.push_back({event.t, name});
 }
 
-void run_to(double t_end, bdf::Integrator& integrator, SmallSolution& solution) {
+void run_to(double t_end, core::Sense sense, bdf::Integrator& integrator, SmallSolution& solution) {
   solution.trajectory.begin(integrator);
   for (auto& [name, trajectory] : solution.sensitivities) trajectory.begin(integrator);
-  while (integrator.time() < t_end || integrator.pending_event()) {
+  while (sense.before(integrator.time(), t_end) || integrator.pending_event()) {
     const bdf::StepOutcome progress = integrator.step();
     solution.trajectory.add(integrator, progress);
     for (auto& [name, trajectory] : solution.sensitivities) trajectory.add(integrator, progress);
@@ -217,13 +219,14 @@ SmallSolution solve(SmallSystem system, std::pair<double, double> interval, cons
   const core::Options none;
   const core::PetscOptionsScope scope(none); // the options of the program around are not ours
   bdf::Integrator integrator(equations, options_of(settings, equations));
+  const core::Sense sense = core::Sense::of(interval.first, interval.second);
   SmallSolution solution;
   for (const auto& name : settings.sensitivities)
     solution.sensitivities.emplace_back(name, bdf::Trajectory(solution.sensitivities.size()));
   try {
     integrator.stop_at(interval.second); // the functions are asked for nothing beyond
     integrator.start(interval.first, interval.second);
-    run_to(interval.second, integrator, solution);
+    run_to(interval.second, sense, integrator, solution);
   } catch (const core::SolverGaveUp& failure) {
     solution.reason = "solver_gave_up";
     solution.message = failure.what();
@@ -232,7 +235,7 @@ SmallSolution solve(SmallSystem system, std::pair<double, double> interval, cons
     solution.message = failure.what();
   }
   solution.statistics = integrator.statistics();
-  solution.t = std::min(integrator.time(), interval.second);
+  solution.t = sense.earlier(integrator.time(), interval.second);
   return solution;
 }
 

@@ -67,6 +67,7 @@ struct SolveSettings {
   double rtol = 1e-4;
   double atol = 1e-8;
   std::vector<double> atols = {}; ///< of each variable, instead
+  dae::Norm norm = dae::Norm::automatic;
   int max_order = 5;
   double h0 = 0.0; ///< first step; 0: chosen
   double h_max = std::numeric_limits<double>::infinity();
@@ -101,7 +102,7 @@ struct SmallSolution {
   std::vector<double> sensitivity(const std::string& parameter, double time) const;
 };
 
-/// From interval.first to interval.second. Throws core::BadInput where the description contradicts itself; a failure on
+/// From interval.first to interval.second, which may lie before it. Throws core::BadInput where the description contradicts itself; a failure on
 /// the way is in the solution. Starts MPI and PETSc where they do not run.
 SmallSolution solve(SmallSystem system, std::pair<double, double> interval, const SolveSettings& settings = {});
 

@@ -43,7 +43,7 @@ StepOutcome Integrator::Implementation::step() {
   if (pending) return handle_event();
   if (statistics.steps >= options.max_steps) give_up({.outcome = Outcome::accepted}, {}, h);
   const auto barrier = reach_limit();
-  if (limit && !(*limit > history.time()))
+  if (limit && !sense.before(history.time(), *limit))
     throw core::BadInput(fmt::format("t = {:.17g} has been reached, beyond which stop_at allows no step", *limit));
   StepOutcome progress;
   if (at_limit_but_for_rounding()) {
@@ -121,11 +121,12 @@ void Integrator::Implementation::complete_sensitivities(const Coefficients& c, d
 
 Integrator::Implementation::Reach Integrator::Implementation::within_limits(double requested) const {
   const double t = history.time();
-  double bounded = fixed() ? requested : std::min(requested, options.h_max);
+  const double longest = fixed() ? std::abs(requested) : std::min(std::abs(requested), options.h_max);
+  double bounded = std::copysign(longest, requested);
   if (const auto barrier = reach_limit()) {
-    const double left = *barrier - t;
-    if ((fixed() ? fixed_step_slack : 1.0) * bounded >= left) return {left, *barrier};
-    if (!fixed() && 2.0 * bounded > left) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
+    const double left = *barrier - t, room = sense.sign * left;
+    if ((fixed() ? fixed_step_slack : 1.0) * longest >= room) return {left, *barrier};
+    if (!fixed() && 2.0 * longest > room) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
   }
   return {bounded, t + bounded};
 }
@@ -133,13 +134,12 @@ Integrator::Implementation::Reach Integrator::Implementation::within_limits(doub
 /// An event may lie so near the limit that no step leads there.
 bool Integrator::Implementation::at_limit_but_for_rounding() const {
   const auto barrier = reach_limit();
-  return barrier && *barrier - history.time() < smallest_step(history.time(), statistics.h_max);
+  return barrier && std::abs(*barrier - history.time()) < smallest_step(history.time(), statistics.h_max);
 }
 
 std::optional<double> Integrator::Implementation::reach_limit() const {
   if (!break_time) return limit;
-  const double before = just_before(*break_time);
-  return limit ? std::min(*limit, before) : before;
+  return limit ? sense.earlier(*limit, end_before_break()) : end_before_break();
 }
 
 /// The term for order k+1 needs k+2 past points at order k or above; DASSL also wants them equidistant.
@@ -228,7 +228,7 @@ void Integrator::Implementation::recover(const AttemptResult& result, FailureCou
     smooth_steps_ = 0;
     last_failed = {.order = order, .steps_since = 0};
     if (options.controller == Controller::smooth) newton.doubt_rate();
-    if (tests_.size() < max_recorded_failures) tests_.push_back({tried, result.estimate.error});
+    if (tests_.size() < max_recorded_failures) tests_.push_back({std::abs(tried), result.estimate.error});
     if (statistics.error_test_failures % failed_tests_between_looks == 0) look_again(result, failures, tried);
     const OrderChoice choice = lower_or_keep(order, result.estimate.terms);
     action = history.committed() == 0 ? after_first_error_test(failures, choice.estimate)

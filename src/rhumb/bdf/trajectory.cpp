@@ -2,6 +2,7 @@
 
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/core/sense.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -84,8 +85,10 @@ void Trajectory::evaluate(double t, std::span<double> y) const {
     std::copy_n(steps_.values.begin(), size_, y.begin());
     return;
   }
-  const auto piece = std::ranges::lower_bound(pieces_, t, {}, &Piece::to);
-  if (piece == pieces_.end() || t < piece->from) {
+  const auto sense = pieces_.empty() ? core::Sense{} : core::Sense::of(pieces_.front().from, pieces_.front().to);
+  const auto before = [&](double a, double b) { return sense.before(a, b); };
+  const auto piece = std::ranges::lower_bound(pieces_, t, before, &Piece::to);
+  if (piece == pieces_.end() || sense.before(t, piece->from)) {
     const double first = pieces_.empty() ? steps_.times.front() : pieces_.front().from;
     throw core::BadInput(fmt::format("no solution at t = {:.10g}: it is known from {:.10g} to {:.10g}", t, first,
                                      pieces_.empty() ? first : pieces_.back().to));

@@ -64,10 +64,10 @@ private:
     check(VecCopy(rate, residual_));
     check(VecScale(residual_, h));
     if (!linear_.solve(residual_, change_, sure).converged) return {.size = std::numeric_limits<double>::infinity()};
-    if (s > 0.0) {
+    if (s != 0.0) {
       const Writable change(change_);
       for (double& v : change.span())
-        if (std::abs(v) < rounding * size_of_y_ / s) v = 0.0;
+        if (std::abs(v) < rounding * size_of_y_ / std::abs(s)) v = 0.0;
     }
     return weights_.largest(change_, dae::only_differential);
   }
@@ -85,8 +85,8 @@ private:
 std::optional<VelocityError> find_velocity_error(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear,
                                                  const LinearizationPoint& at, double interval) {
   VelocitySearch search(system, weights, linear, at);
-  double s = first_difference * std::abs(interval);
-  const double h = s;
+  double s = first_difference * interval;
+  const double h = std::abs(s);
   if (!search.set_up(h)) return std::nullopt;
   for (int k = 0; k < most_differences; ++k, s *= 0.1) {
     if (!search.differentiate(s)) continue;

@@ -2,8 +2,10 @@
 
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/polynomial.hpp>
+#include <rhumb/core/sense.hpp>
 #include <rhumb/core/stored_count.hpp>
 #include <array>
+#include <cmath>
 
 namespace rhumb::core {
 
@@ -26,7 +28,7 @@ void StepIntegral::add(double t, double rate) {
     rates_.back() = rate;
     return;
   }
-  if (!times_.empty() && t < times_.back()) {
+  if (times_.size() > 1 && Sense::of(times_.front(), times_.back()).before(t, times_.back())) {
     times_.clear();
     rates_.clear();
   }
@@ -49,7 +51,7 @@ void StepIntegral::cut() {
 double StepIntegral::between(double from, double to) const {
   std::size_t first = times_.size() - 2;
   const double step = times_.back() - times_[first];
-  while (first > 0 && times_[first] - times_[first - 1] >= min_spacing_ratio * step) --first;
+  while (first > 0 && std::abs(times_[first] - times_[first - 1]) >= min_spacing_ratio * std::abs(step)) --first;
   const auto times = std::span(times_).subspan(first), rates = std::span(rates_).subspan(first);
   const double half = 0.5 * (to - from);
   double sum = 0.0;

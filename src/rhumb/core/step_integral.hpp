@@ -11,7 +11,8 @@ namespace rhumb::core {
 class StepIntegral {
 public:
   /// The rate at the end of a step. Another rate at the last time is a jump: what follows does not look back beyond it.
-  /// An earlier time: the run was taken back, and the points before it do not count any more.
+  /// A time on the other side of it than the points before: the run was taken back, and they do not count any more.
+  /// Time may run backwards; the integral then has the sign of its limits.
   void add(double t, double rate);
   /// The rate is about to jump at the last time.
   void cut();
@@ -27,7 +28,7 @@ public:
 private:
   double between(double from, double to) const;
 
-  std::vector<double> times_, rates_; ///< the last points, ascending
+  std::vector<double> times_, rates_; ///< the last points, in their order
   double sum_ = 0.0;                  ///< up to the last of them
 };
 

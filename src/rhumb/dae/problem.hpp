@@ -20,6 +20,8 @@ struct Preferences {
   std::string error_test = "automatic";
   /// Waves that are hardly damped want 2: the higher orders are not stable for them.
   std::optional<int> max_order = std::nullopt;
+  /// Whether -t_end may lie before the start: few PDEs have a solution there.
+  bool backwards = false;
 };
 
 class Problem : public System {

@@ -33,7 +33,7 @@ std::string objection_to_run_scalars(const io::Restart& from) {
   constexpr double max_whole = 1e15;
   const double served = from.scalar("run.served_through"), snapshot = from.scalar_or("run.next_snapshot", 0.0),
                row = from.scalar_or("run.next_row", 0.0);
-  if (!(std::isfinite(served) && served <= from.t))
+  if (!(std::isfinite(served) && std::copysign(1.0, from.scalar("h")) * (from.t - served) >= 0.0))
     return fmt::format("its outputs are written up to t = {:g}, but it stands at t = {:g}", served, from.t);
   const auto whole = [](double count) { return count >= 0.0 && count <= max_whole && count == std::floor(count); };
   if (!whole(snapshot)) return fmt::format("the number of its next snapshot is {:g}", snapshot);
@@ -73,7 +73,8 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator,
       comm_, settings_.restart, io::identity_of(about_.app, problem_), io::natural_indices_of(problem_),
       [&] { return problem_.create_vector(); },
       [&](const io::Restart& found) { return objection_to(found, integrator); });
-  if (served_through(from) > settings_.t_end)
+  const core::Sense sense = core::Sense::of(settings_.t_start, settings_.t_end);
+  if (sense.before(settings_.t_end, served_through(from)) || sense.sign * from.scalar("h") < 0.0)
     throw core::BadInput(
         fmt::format("checkpoint '{}' is at t = {:g}, beyond -t_end {:g}", from.file.string(), from.t, settings_.t_end));
   compare_options(from);
@@ -110,8 +111,7 @@ void Checkpoints::begin(const io::Restart* from) {
 }
 
 bool Checkpoints::due(double t) const {
-  const auto next = times_.next();
-  return next && *next <= t;
+  return times_.next_until(t).has_value();
 }
 
 io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& observers, NamedScalars run_scalars) {

@@ -153,7 +153,7 @@ void Execution::warn_of_output() {
 
 Observers Execution::all_observers() {
   Observers out;
-  out.push_back(std::make_shared<Watcher>(problem_, settings_.t_end));
+  out.push_back(std::make_shared<Watcher>(problem_, settings_.t_start, settings_.t_end));
   if (integrator_->sensitivities() > 0)
     out.push_back(std::make_shared<BesideWatcher>(*integrator_, problem_, settings_.t_end));
   if (integrals_) out.push_back(integrals_);

@@ -15,8 +15,7 @@ void KeptStates::step(const bdf::Integrator& integrator, const bdf::StepOutcome&
 }
 
 std::optional<double> KeptStates::next_output() const {
-  const auto next = times_.next();
-  return next && *next <= t_end_ ? next : std::nullopt;
+  return times_.next_until(t_end_);
 }
 
 void KeptStates::output(double t, Vec y, Vec /*ydot*/) {

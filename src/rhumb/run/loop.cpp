@@ -40,8 +40,8 @@ std::string event_name(const char* what, std::size_t i) {
 
 Loop::Loop(Parts parts)
     : parts_(std::move(parts)), stop_notice_(parts_.settings, parts_.agreement.rank()),
-      y_(parts_.problem.create_vector()), ydot_(core::same_layout(y_)), t_(parts_.settings.t_start),
-      served_through_(parts_.settings.t_start) {
+      sense_(core::Sense::of(parts_.settings.t_start, parts_.settings.t_end)), y_(parts_.problem.create_vector()),
+      ydot_(core::same_layout(y_)), t_(parts_.settings.t_start), served_through_(parts_.settings.t_start) {
   for (const auto& event : parts_.problem.events()) event_records_.push_back({event.name});
   for (const auto& rule : parts_.settings.events) event_records_.push_back({rule.name});
 }
@@ -109,7 +109,7 @@ void Loop::begin() {
     end_as_before();
   else
     start_fresh();
-  if (!finished() && reached() >= parts_.settings.t_end) ending_ = Ending{};
+  if (!finished() && !sense_.before(reached(), parts_.settings.t_end)) ending_ = Ending{};
 }
 
 /// A checkpoint may stand at the end of its run: killed before its summary, or while it wrote what the last step holds.
@@ -137,7 +137,7 @@ void Loop::start_fresh() {
   if (parts_.agreement.rank() == 0 && !parts_.settings.quiet)
     for (const auto& remark : parts_.problem.remarks()) print(remark + "\n");
   parts_.agreement.phase([&] {
-    for (auto next = next_output(); next && *next <= integrator.time(); next = next_output())
+    for (auto next = next_output(); next && !sense_.before(integrator.time(), *next); next = next_output())
       for (const auto& observer : parts_.observers)
         if (observer->next_output() == next) observer->output(*next, integrator.state(), integrator.derivative());
   });
@@ -180,7 +180,7 @@ void Loop::take_step() {
       [&] { return stop_request(); });
   decide(progress, all);
   const auto next = next_output();
-  const bool outputs = next && *next <= reached();
+  const bool outputs = next && !sense_.before(reached(), *next);
   const bool checkpoint = !finished() && parts_.checkpoints.due(integrator.time());
   if (outputs || checkpoint || !first_step_done_) after_step_collective();
 }
@@ -212,7 +212,7 @@ std::optional<double> Loop::next_output() const {
   std::optional<double> earliest;
   for (const auto& observer : parts_.observers) {
     const auto next = observer->next_output();
-    if (next && (!earliest || *next < *earliest)) earliest = next;
+    if (next && (!earliest || sense_.before(*next, *earliest))) earliest = next;
   }
   return earliest;
 }
@@ -222,14 +222,14 @@ double Loop::reached() const {
   const bdf::Integrator& integrator = parts_.integrator;
   const double t =
       integrator.pending_event() ? std::nextafter(integrator.time(), integrator.previous_time()) : integrator.time();
-  return std::min(t, parts_.settings.t_end);
+  return sense_.earlier(t, parts_.settings.t_end);
 }
 
 /// Output times in one step may be many and their files large: between any two the ranks ask whether to stop. What is
 /// left then is for the continued run, which has the same last step.
 void Loop::serve_outputs() {
   const double last = reached();
-  for (auto next = next_output(); next && *next <= last; next = next_output()) {
+  for (auto next = next_output(); next && !sense_.before(last, *next); next = next_output()) {
     const StopRequest all = parts_.agreement.phase(
         [&] {
           parts_.integrator.interpolate(*next, y_, ydot_);
@@ -239,10 +239,10 @@ void Loop::serve_outputs() {
         [&] { return stop_request(); });
     served_through_ = *next;
     const auto after = next_output();
-    const bool more = after && *after <= last;
+    const bool more = after && !sense_.before(last, *after);
     if (more && stop_requested(all)) return;
   }
-  served_through_ = std::max(served_through_, last);
+  served_through_ = sense_.later(served_through_, last);
 }
 
 bool Loop::stop_requested(const StopRequest& stop_request) {
@@ -273,7 +273,7 @@ StopRequest Loop::stop_request() const {
 }
 
 void Loop::decide(const bdf::StepOutcome& progress, const StopRequest& stop_request) {
-  if (reached() >= parts_.settings.t_end)
+  if (!sense_.before(reached(), parts_.settings.t_end))
     ending_ = Ending{};
   else if (progress.stopped)
     ending_ = Ending{core::ExitCode::done, stopped_by_event};
@@ -286,7 +286,7 @@ void Loop::keep_last_state() {
   parts_.agreement.phase([&] {
     if (!begun_) {
       parts_.problem.initial_values(t_, y_, ydot_);
-    } else if (integrator.time() >= parts_.settings.t_end && ending_->reason == "done") {
+    } else if (!sense_.before(integrator.time(), parts_.settings.t_end) && ending_->reason == "done") {
       t_ = parts_.settings.t_end;
       integrator.interpolate(t_, y_, ydot_);
     } else {

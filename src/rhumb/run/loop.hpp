@@ -77,6 +77,7 @@ private:
 
   Parts parts_;
   StopNotice stop_notice_;
+  core::Sense sense_; ///< of the run's time
   core::VecHandle y_, ydot_;
   double t_;
   double output_seconds_ = 0.0;

@@ -110,7 +110,7 @@ ProgressFigures ProgressLine::figures(const bdf::Integrator& integrator, const b
   const bdf::Statistics statistics = integrator.statistics();
   const double steps = static_cast<double>(std::max(statistics.steps, 1L));
   ProgressFigures f;
-  f.t = std::min(step.t, t_end_);
+  f.t = core::Sense::of(t_start_, t_end_).earlier(step.t, t_end_);
   f.part = (f.t - t_start_) / (t_end_ - t_start_);
   f.h = step.h;
   f.order = step.order;
@@ -120,7 +120,7 @@ ProgressFigures ProgressLine::figures(const bdf::Integrator& integrator, const b
   f.failures = statistics.error_test_failures + statistics.convergence_failures + statistics.constraint_failures;
   f.elapsed = seconds(shown_ - started_);
   const double done = f.t - t_first_;
-  if (done > 0.0) f.remaining = seconds(shown_ - first_) * (t_end_ - f.t) / done;
+  if (done != 0.0) f.remaining = seconds(shown_ - first_) * (t_end_ - f.t) / done;
   return f;
 }
 

@@ -25,18 +25,19 @@ io::Scalars scalars_of(dae::Problem& problem, double t, Vec y, Vec ydot) {
 }
 
 ScalarSeries::ScalarSeries(dae::Problem& problem, const Settings& settings, std::shared_ptr<Snapshots> snapshots)
-    : problem_(problem), times_(settings.series_times), every_step_(settings.series_every_step), t_end_(settings.t_end),
+    : problem_(problem), times_(settings.series_times), every_step_(settings.series_every_step),
+      sense_(core::Sense::of(settings.t_start, settings.t_end)), t_end_(settings.t_end),
       snapshots_(std::move(snapshots)) {}
 
 void ScalarSeries::begin(const bdf::Integrator& integrator, const io::Restart* from) {
   if (from) times_.skip_through(served_through(*from));
   if (from) restore_extrema(*from);
-  const double t = std::min(integrator.time(), t_end_);
-  if (every_step_ && !(from && t <= served_through(*from))) due_ = t;
+  const double t = sense_.earlier(integrator.time(), t_end_);
+  if (every_step_ && !(from && !sense_.before(served_through(*from), t))) due_ = t;
 }
 
 void ScalarSeries::step(const bdf::Integrator& integrator, const bdf::StepOutcome&) {
-  if (every_step_) due_ = std::min(integrator.time(), t_end_);
+  if (every_step_) due_ = sense_.earlier(integrator.time(), t_end_);
 }
 
 std::optional<double> ScalarSeries::next_output() const {

@@ -42,6 +42,7 @@ private:
   dae::Problem& problem_;
   Schedule times_;
   bool every_step_;
+  core::Sense sense_;
   double t_end_;
   std::shared_ptr<Snapshots> snapshots_;
   std::optional<double> due_; ///< the end of a step that has no row yet

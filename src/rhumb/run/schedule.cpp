@@ -17,7 +17,8 @@ Schedule Schedule::every(double start, double dt, double end) {
   schedule.start_ = start;
   const double last = std::max(std::abs(start), std::abs(end));
   const double resolution = std::nextafter(last, std::numeric_limits<double>::infinity()) - last;
-  schedule.dt_ = std::max({dt, resolution, (end - start) / max_intervals});
+  schedule.sense_ = core::Sense::of(start, end);
+  schedule.dt_ = schedule.sense_.sign * std::max({dt, resolution, std::abs(end - start) / max_intervals});
   schedule.end_ = end;
   return schedule;
 }
@@ -28,17 +29,25 @@ Schedule::Schedule(std::vector<double> times) : times_(std::move(times)) {
   times_.erase(repeated.begin(), repeated.end());
 }
 
+Schedule Schedule::in(core::Sense sense) const {
+  Schedule other = *this;
+  if (dt_ != 0.0 || sense.sign == sense_.sign) return other;
+  other.sense_ = sense;
+  std::ranges::reverse(other.times_);
+  return other;
+}
+
 std::optional<double> Schedule::time(long number) const {
   if (dt_ == 0.0) {
     const auto index = static_cast<std::size_t>(number);
     return index < times_.size() ? std::optional(times_[index]) : std::nullopt;
   }
   const double t = start_ + static_cast<double>(number) * dt_;
-  if (t < end_ - same_time * dt_) return t;
+  if (sense_.before(t, end_ - same_time * dt_)) return t;
   if (number == 0) return end_;
   // The last time is `end`, once.
   const double before = start_ + static_cast<double>(number - 1) * dt_;
-  return before < end_ - same_time * dt_ ? std::optional(end_) : std::nullopt;
+  return sense_.before(before, end_ - same_time * dt_) ? std::optional(end_) : std::nullopt;
 }
 
 double Schedule::count() const {
@@ -50,9 +59,14 @@ std::optional<double> Schedule::next() const {
   return time(number_);
 }
 
+std::optional<double> Schedule::next_until(double end) const {
+  const auto time = next();
+  return time && !sense_.before(end, *time) ? time : std::nullopt;
+}
+
 void Schedule::skip_through(double t) {
-  if (dt_ > 0.0) number_ = std::max(number_, static_cast<long>(std::floor((t - start_) / dt_)) - 1);
-  while (next() && *next() <= t) advance();
+  if (dt_ != 0.0) number_ = std::max(number_, static_cast<long>(std::floor((t - start_) / dt_)) - 1);
+  while (next_until(t)) advance();
 }
 
 } // namespace rhumb::run

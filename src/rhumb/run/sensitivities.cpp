@@ -203,8 +203,7 @@ void BesideWatcher::event(const bdf::Integrator& integrator, const bdf::StepOutc
 }
 
 std::optional<double> BesideWatcher::next_output() const {
-  const auto next = times_.next();
-  return next && *next <= t_end_ ? next : std::nullopt;
+  return times_.next_until(t_end_);
 }
 
 void BesideWatcher::output(double t, Vec y, Vec ydot) {

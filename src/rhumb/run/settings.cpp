@@ -15,16 +15,17 @@ void read_interval(const core::Options& options, const dae::Problem& problem, Se
   settings.t_start = problem.t_start();
   settings.t_end = options.real("t_end", problem.t_end(), {"where the run ends", "time"});
   if (!std::isfinite(settings.t_end)) throw core::BadInput("option -t_end must be finite");
-  if (settings.t_end <= settings.t_start)
-    throw core::BadInput(fmt::format("option -t_end {:g}: must be later than the start of {}, t = {:g}", settings.t_end,
-                                     problem.name(), settings.t_start));
+  const bool backwards = problem.preferences().backwards;
+  if (backwards ? settings.t_end == settings.t_start : settings.t_end <= settings.t_start)
+    throw core::BadInput(fmt::format("option -t_end {:g}: must {} the start of {}, t = {:g}", settings.t_end,
+                                     backwards ? "differ from" : "be later than", problem.name(), settings.t_start));
 }
 
 /// More snapshots than this are a slip of the finger: their names alone would fill a disk.
 constexpr double max_output_times = 1e7;
 
 void check_number_of_times(const Settings& settings, const char* name, double dt) {
-  const double span = settings.t_end - settings.t_start;
+  const double span = std::abs(settings.t_end - settings.t_start);
   if (span / dt <= max_output_times) return;
   throw core::BadInput(fmt::format(
       "option -{0} {1:g}: {2:.3g} output times in t = {3:g} ... {4:g} are too many; at most "
@@ -37,17 +38,18 @@ void read_output_times(const core::Options& options, Settings& settings) {
                                  Range::at_least(0.0));
   const auto times = options.reals("out_times", {}, {"times of the snapshots, between commas", "time"});
   if (dt > 0.0 && !times.empty()) throw core::BadInput("options -out_dt and -out_times: only one of them can be given");
+  const core::Sense sense = core::Sense::of(settings.t_start, settings.t_end);
   for (const double t : times)
-    if (!(t >= settings.t_start && t <= settings.t_end))
+    if (!std::isfinite(t) || sense.before(t, settings.t_start) || sense.before(settings.t_end, t))
       throw core::BadInput(fmt::format("option -out_times: {:g} lies outside the run, {:g} ... {:g}", t,
                                        settings.t_start, settings.t_end));
   if (dt > 0.0) check_number_of_times(settings, "out_dt", dt);
   if (!times.empty())
-    settings.output_times = Schedule(times);
+    settings.output_times = Schedule(times).in(sense);
   else if (dt > 0.0)
     settings.output_times = Schedule::every(settings.t_start, dt, settings.t_end);
   else
-    settings.output_times = {settings.t_start, settings.t_end};
+    settings.output_times = Schedule{settings.t_start, settings.t_end}.in(sense);
 }
 
 void read_series_times(const core::Options& options, Settings& settings) {
@@ -94,6 +96,9 @@ Settings read_settings(const core::Options& options, const dae::Problem& problem
 Settings completed(Settings settings, const dae::Problem& problem) {
   if (std::isnan(settings.t_start)) settings.t_start = problem.t_start();
   if (std::isnan(settings.t_end)) settings.t_end = problem.t_end();
+  const core::Sense sense = core::Sense::of(settings.t_start, settings.t_end);
+  settings.output_times = settings.output_times.in(sense);
+  settings.series_times = settings.series_times.in(sense);
   if (!settings.integrator) settings.integrator = read_integrator_options(settings.options, problem);
   if (settings.gradients.any()) settings.integrator->adjoint.record = true;
   dae::Tolerances& tolerances = settings.integrator->tolerances;

@@ -2,16 +2,15 @@
 
 namespace rhumb::run {
 
-Watcher::Watcher(dae::Problem& problem, double t_end)
-    : problem_(problem), t_end_(t_end), times_(problem.watch_times()) {}
+Watcher::Watcher(dae::Problem& problem, double t_start, double t_end)
+    : problem_(problem), t_end_(t_end), times_(Schedule(problem.watch_times()).in(core::Sense::of(t_start, t_end))) {}
 
 void Watcher::begin(const bdf::Integrator&, const io::Restart* from) {
   if (from) times_.skip_through(served_through(*from));
 }
 
 std::optional<double> Watcher::next_output() const {
-  const auto next = times_.next();
-  return next && *next <= t_end_ ? next : std::nullopt;
+  return times_.next_until(t_end_);
 }
 
 void Watcher::output(double t, Vec y, Vec ydot) {

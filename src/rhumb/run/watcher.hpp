@@ -9,7 +9,7 @@ namespace rhumb::run {
 
 class Watcher : public Observer {
 public:
-  Watcher(dae::Problem& problem, double t_end);
+  Watcher(dae::Problem& problem, double t_start, double t_end);
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
   std::optional<double> next_output() const override;

@@ -1,9 +1,11 @@
 #include <rhumb/ts/settings.hpp>
 
 #include <rhumb/core/check.hpp>
+#include <rhumb/core/petsc_private.hpp>
 #include <rhumb/core/strings.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace rhumb::ts {
@@ -157,6 +159,9 @@ bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, dou
   options.check_kinds = false; // they come from the residual, and the matrix is the program's own
   auto& tolerances = options.tolerances;
   check(TSGetTolerances(ts, &tolerances.atol, &tolerances.atol_vector, &tolerances.rtol, &tolerances.rtol_vector));
+  TSAdapt adapt = nullptr;
+  check(TSGetAdapt(ts, &adapt));
+  tolerances.norm = adapt->wnormtype == NORM_INFINITY ? dae::Norm::max : dae::Norm::rms;
   options.max_order = settings.max_order;
   options.h0 = settings.first_step;
   options.error_test = settings.error_test;
@@ -170,13 +175,11 @@ bdf::IntegratorOptions integrator_options(TS ts, const TsSettings& settings, dou
   options.max_steps = std::numeric_limits<long>::max(); // TSSolve counts them
   options.prefix = prefix_of(ts);
   if (option_given(ts, "-snes_mf_operator")) options.linear_operator = bdf::Operator::differences;
-  TSAdapt adapt = nullptr;
-  check(TSGetAdapt(ts, &adapt));
   PetscReal shortest = 0.0, longest = 0.0;
   check(TSAdaptGetStepLimits(adapt, &shortest, &longest));
   options.h_max = longest;
   if (has_fixed_step(ts)) {
-    options.fixed_step = dt;
+    options.fixed_step = std::abs(dt);
     options.fixed_order = settings.max_order;
   }
   return options;

@@ -24,7 +24,9 @@ double resolution(double t) {
 /// The integrator takes its first step, and the artificial steps of its search for consistent values, as a thousandth
 /// of the interval that it is told. Times of programs that look for a steady state (1e12) say nothing; -ts_dt does.
 double interval_of(TS ts, double dt) {
-  return std::min(ts->max_time - ts->ptime, 1e3 * dt);
+  const core::Sense sense = core::Sense::of(0.0, dt);
+  const double left = ts->max_time - ts->ptime;
+  return sense.before(0.0, left) ? sense.earlier(left, 1e3 * dt) : 1e3 * dt; // a run backwards may have no end
 }
 
 /// Whether it holds on any rank.
@@ -115,7 +117,8 @@ void Stepper::begin() {
   }
   integrator_->stop_at(std::nullopt); // a limit would be measured from where the last run ended
   begin_step_ = ts_->steps;
-  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, std::max(dt_, ts_->time_step)));
+  sense_ = core::Sense::of(0.0, dt_);
+  integrator_->start(ts_->ptime, ts_->ptime + interval_of(ts_, sense_.later(dt_, ts_->time_step)));
   if (!ts_->event) return;
   if (!begin_state_)
     for (auto* v : {&begin_state_, &work_}) *v = core::same_layout(ts_->vec_sol);
@@ -125,7 +128,8 @@ void Stepper::begin() {
 
 void Stepper::advance() {
   // The program may have moved the end since the last step.
-  const bool ends = ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && ts_->max_time > integrator_->time();
+  const bool ends =
+      ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && sense_.before(integrator_->time(), ts_->max_time);
   integrator_->stop_at(ends ? std::optional<double>(ts_->max_time) : std::nullopt);
   const bdf::StepReport report = integrator_->step().step;
   ts_->snes_its += report.newton;
@@ -140,8 +144,8 @@ void Stepper::advance_off_events() {
   if (!ts_->event) return;
   const auto at_start = events_near_zero(ts_->ptime, ts_->vec_sol);
   const double enough = ts_->ptime + ts_->time_step;
-  while (integrator_->time() < enough) {
-    if (integrator_->time() > ts_->ptime) {
+  while (sense_.before(integrator_->time(), enough)) {
+    if (sense_.before(ts_->ptime, integrator_->time())) {
       auto still = events_near_zero(integrator_->time(), integrator_->state());
       for (std::size_t i = 0; i < still.size(); ++i) still[i] = still[i] && at_start[i];
       if (!anywhere(ts_, std::ranges::find(still, true) != still.end())) return;
@@ -162,14 +166,15 @@ std::vector<bool> Stepper::events_near_zero(double t, Vec u) const {
 /// The dense output covers the integrator's last step only: an earlier time is reached again from the TS's state.
 void Stepper::repeat_until(double t) {
   begin();
-  while (integrator_->time() < t) advance();
+  while (sense_.before(integrator_->time(), t)) advance();
 }
 
 /// The integrator's, which covers its last step. A step of the TS that leaves an event may hold several, very short
 /// ones: before the last of them, the parabola from where they began to there, with the slope there.
 void Stepper::dense_output(double t, Vec u) const {
   const double last = integrator_->previous_time();
-  if (!ts_->event || ts_->ptime_prev != begin_time_ || t >= last) return integrator_->interpolate(t, u, nullptr);
+  if (!ts_->event || ts_->ptime_prev != begin_time_ || !sense_.before(t, last))
+    return integrator_->interpolate(t, u, nullptr);
   integrator_->interpolate(last, u, work_);
   const double before = t - last, part = before / (begin_time_ - last);
   check(VecAXPBYPCZ(u, part * part, (1.0 - part) * before, 1.0 - part * part, begin_state_, work_));
@@ -178,23 +183,25 @@ void Stepper::dense_output(double t, Vec u) const {
 /// Where this step of the TS ends: with the integrator's step, or before it where the TS wants to look inside.
 double Stepper::next_time() const {
   double t = integrator_->time();
-  if (ts_->steprollback || locating_event(ts_)) t = std::min(t, ts_->ptime + ts_->time_step);
+  if (ts_->steprollback || locating_event(ts_)) t = sense_.earlier(t, ts_->ptime + ts_->time_step);
   if (ts_->tspan) {
     const auto* span = ts_->tspan;
     if (span->spanctr < span->num_span_times && span->span_times[span->spanctr] > ts_->ptime + resolution(ts_->ptime))
       t = std::min(t, span->span_times[span->spanctr]);
   }
   const bool at_end = std::abs(t - ts_->max_time) <= resolution(t);
-  const bool passed = ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && t > ts_->max_time;
+  const bool passed = ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && sense_.before(ts_->max_time, t) &&
+                      (sense_.forwards() || ts_->max_time < ts_->ptime);
   return at_end || passed ? ts_->max_time : t;
 }
 
 /// What TS is told of the step after this one.
 double Stepper::next_step() const {
   const double left = integrator_->time() - ts_->ptime, until_end = ts_->max_time - ts_->ptime;
-  if (until_end <= 0.0) return integrator_->step_size();
-  const double step = left > 0.0 ? left : integrator_->step_size();
-  return ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP ? std::min(step, until_end) : step;
+  if (sense_.forwards() && until_end <= 0.0) return integrator_->step_size();
+  const double step = sense_.before(0.0, left) ? left : integrator_->step_size();
+  const bool ends = ts_->exact_final_time == TS_EXACTFINALTIME_MATCHSTEP && sense_.before(0.0, until_end);
+  return ends ? sense_.earlier(step, until_end) : step;
 }
 
 void Stepper::step() {
@@ -206,8 +213,8 @@ void Stepper::step() {
       begin();
       advance_off_events();
     }
-    if (integrator_->time() <= ts_->ptime) advance();
-    if (next_time() < integrator_->previous_time()) repeat_until(next_time());
+    if (!sense_.before(ts_->ptime, integrator_->time())) advance();
+    if (sense_.before(next_time(), integrator_->previous_time())) repeat_until(next_time());
   } catch (const core::SolverGaveUp& failure) {
     diagnosis_ = failure.what();
     ts_->reason = TS_DIVERGED_STEP_REJECTED;

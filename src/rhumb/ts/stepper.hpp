@@ -6,6 +6,7 @@
 /// a step, the TS gets the dense output there and the integrator's work is not repeated.
 
 #include <rhumb/bdf/integrator.hpp>
+#include <rhumb/core/sense.hpp>
 #include <rhumb/core/vec_version.hpp>
 #include <rhumb/ts/equations.hpp>
 #include <rhumb/ts/settings.hpp>
@@ -69,6 +70,7 @@ private:
   std::unique_ptr<bdf::Integrator> integrator_;
   Plan built_;
   double dt_ = 0.0;                  ///< the time step that the program asked for: -ts_dt, TSSetTimeStep
+  core::Sense sense_;                ///< that of the last dt_ at a start
   std::optional<double> known_step_; ///< TS's time step as we left it
   /// For TSView, of all integrators that this TS has had.
   struct Counts {
