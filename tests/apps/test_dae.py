@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import driver
+import rhumb_read
 
 
 def tolerance(value):
@@ -75,9 +76,9 @@ class Backwards(DaeTest):
                 self.assertEqual(done.code, 0, done.errors)
             again = driver.run("rhumb-dae", *self.words, "-restart", str(part), out=part)
             self.assertEqual(again.code, 0, again.errors)
-            a, b = driver.read_run(whole), driver.read_run(part)
-            self.assertEqual(list(a.times), [0.1, 0.08, 0.06, 0.04])
-            self.assertEqual(list(a.times), list(b.times))
+            a, b = rhumb_read.open_run(whole), rhumb_read.open_run(part)
+            self.assertEqual([round(t, 12) for t in a.times], [0.1, 0.08, 0.06, 0.04])
+            self.assertEqual(a.times[-1], b.times[-1])
             for name in "x1", "x5":
                 self.assertEqual(list(a[-1].field(name).values), list(b[-1].field(name).values))
             wrong = driver.run("rhumb-dae", *self.words, "-t_end", "1", "-restart", str(part), out=part)

@@ -219,15 +219,18 @@ Estimate ErrorEstimate::norms(const Coefficients& c, const Inputs& in, Vec test_
     for (std::size_t i = 0; i < e.size(); ++i) {
       const double w = norm_factor[i] * order_kinds[static_cast<std::size_t>(kinds[i])];
       double v = e[i];
-      add(parts[base], v * w);
-      if (high) add(parts[higher], (v - c.beta[k + 2] * (*high)[i]) * w);
+      add(parts[base], v * v * w * w);
+      if (high) {
+        const double u = v - c.beta[k + 2] * (*high)[i];
+        add(parts[higher], u * u * w * w);
+      }
       if (low) {
         v += c.beta[k + 1] * (*low)[i];
-        add(parts[lower], v * w);
+        add(parts[lower], v * v * w * w);
       }
       if (low2) {
         v += c.beta[k] * (*low2)[i];
-        add(parts[two_lower], v * w);
+        add(parts[two_lower], v * v * w * w);
       }
     }
   });

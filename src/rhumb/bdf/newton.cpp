@@ -211,10 +211,11 @@ double Newton::update(const Trial& trial, double factor, double alpha, const dae
     weights_.with_norm([&](auto add) {
       for (std::size_t i = 0; i < delta.size(); ++i) {
         const double d = factor * delta[i];
+        const double e = d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])];
         y[i] += d;
         ydot[i] += alpha * d;
         correction[i] = which == Correction::first ? d : correction[i] + d;
-        add(part[0], d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])]);
+        add(part[0], e * e);
       }
     });
   }

@@ -219,10 +219,11 @@ double Sensitivity::update(Column& column, double factor, double alpha, const da
     parts_.weights.with_norm([&](auto add) {
       for (std::size_t i = 0; i < delta.size(); ++i) {
         const double d = factor * delta[i];
+        const double e = d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])];
         z[i] += d;
         zdot[i] += alpha * d;
         correction[i] += d;
-        add(part[0], d * norm_factor[i] * scale[static_cast<std::size_t>(kinds[i])]);
+        add(part[0], e * e);
       }
     });
   }

@@ -161,8 +161,10 @@ double Weights::local_part(Vec v, const KindScale& scale) const {
   const core::Readable value(v), factor(norm_factors());
   double part = 0.0;
   with_norm([&](auto add) {
-    for (std::size_t i = 0; i < value.size(); ++i)
-      add(part, value[i] * factor[i] * scale[static_cast<std::size_t>(kinds_[i])]);
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const double e = value[i] * factor[i] * scale[static_cast<std::size_t>(kinds_[i])];
+      add(part, e * e);
+    }
   });
   return part;
 }

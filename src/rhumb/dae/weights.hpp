@@ -58,7 +58,7 @@ public:
 
   /// The local part of what `reduce` makes global and `finish` a norm, for callers that merge reductions.
   double local_part(Vec v, const KindScale& scale) const;
-  /// body(add): add(part, e) takes an entry into a local part, e = s_i v_i f_i with the f_i of norm_factors.
+  /// body(add): add(part, e e) takes an entry into a local part, e = s_i v_i f_i with the f_i of norm_factors.
   template <class Body>
   void with_norm(Body&& body) const;
   void reduce(std::span<double> parts) const;
@@ -127,12 +127,12 @@ private:
   double time_scale_ = 1.0;
 };
 
-/// A largest entry keeps what is no number as infinity, which a comparison with any number leaves there.
+/// A largest square keeps what is no number as infinity, which a comparison with any number leaves there.
 template <class Body>
 void Weights::with_norm(Body&& body) const {
-  if (norm_ != Norm::max) return body([](double& sum, double e) { sum += e * e; });
-  body([](double& largest, double e) {
-    const double square = std::isnan(e) ? std::numeric_limits<double>::infinity() : e * e;
+  if (norm_ != Norm::max) return body([](double& sum, double square) { sum += square; });
+  body([](double& largest, double square) {
+    if (std::isnan(square)) square = std::numeric_limits<double>::infinity();
     if (square > largest) largest = square;
   });
 }
