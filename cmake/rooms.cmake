@@ -2,6 +2,11 @@
 # here, so a call that goes against the arrows does not link; tests/headers looks at the includes.
 add_library(rhumb_flags INTERFACE)
 target_compile_options(rhumb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+# To Clang -Wconversion is also about signs, and GCC's hints for loops are unknown.
+target_compile_options(rhumb_flags INTERFACE
+  "$<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion;-Wno-unknown-attributes;-Wno-unknown-pragmas>")
+
+include(cmake/precompiled.cmake)
 
 configure_file(src/rhumb/version.hpp.in include/rhumb/version.hpp @ONLY)
 
@@ -20,6 +25,7 @@ function(rhumb_room name)
   target_include_directories(rhumb_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   list(TRANSFORM ROOM_USES PREPEND rhumb_)
   target_link_libraries(rhumb_${name} PUBLIC ${ROOM_USES} ${ROOM_PACKAGES} PRIVATE rhumb_flags)
+  rhumb_use_headers(rhumb_${name} libraries)
   set_property(GLOBAL APPEND PROPERTY RHUMB_ROOMS rhumb_${name})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE prefix)
   list(TRANSFORM ROOM_HEADERS PREPEND ${prefix}/)
@@ -32,6 +38,7 @@ function(rhumb_driver name)
   add_executable(rhumb-${name} ${DRIVER_SOURCES})
   list(TRANSFORM DRIVER_USES PREPEND rhumb_)
   target_link_libraries(rhumb-${name} PRIVATE ${DRIVER_USES} rhumb_flags)
+  rhumb_use_headers(rhumb-${name} programs)
   set_target_properties(rhumb-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps)
   set_property(GLOBAL APPEND PROPERTY RHUMB_DRIVERS rhumb-${name})
 endfunction()

@@ -15,14 +15,19 @@ PRIVATE = re.compile(r"#\s*include\s*<petsc/private/|petsc_private")
 
 
 def compiler_of_the_build():
-    """The words that compile a source of ours, without those that name our source tree, its output or our warnings."""
+    """The words that compile a source of ours, without those that name our source tree, its output, our warnings or headers
+    that were read before."""
     entry = next(entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
                  if entry["file"].endswith("src/rhumb/run/run.cpp"))
     words = shlex.split(entry["command"])
     while "ccache" in words[0]:
         words = words[1:]
     ours = {f"-I{SOURCE}/src", f"-I{BUILD}/include"}
-    kept = [word for word in words[:words.index("-o")] if word not in ours and not word.startswith("-O")]
+    words = words[:words.index("-o")]
+    if "-include" in words:
+        at = words.index("-include")
+        del words[at:at + 2]
+    kept = [word for word in words if word not in ours and not word.startswith(("-O", "-Winvalid-pch"))]
     return kept + ["-fsyntax-only", "-Werror", "-Wall", "-x", "c++"]
 
 

@@ -5,6 +5,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/pde/text/box_system.hpp>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
