@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["RHUMB_SOURCE"])
-TOOLS = ["bash", "cat", "dirname", "env", "find", "grep", "nproc", "sed", "sort", "cmp"]
+TOOLS = ["bash", "cat", "dirname", "env", "find", "grep", "nproc", "sed", "sort", "cmp", "xargs"]
 
 
 class Machine:
@@ -42,7 +42,7 @@ class Machine:
     def run(self, *words):
         environment = {"PATH": str(self.bin), "RHUMB_JOBS": "2"}
         return subprocess.run([self.top / "run", *words], env=environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=60)
+                              stdin=subprocess.DEVNULL, timeout=600)  # a hang
 
     def called(self):
         return self.calls.read_text()
@@ -105,6 +105,39 @@ class RunScript(unittest.TestCase):
         machine = self.machine()
         machine.stand_in("ctest", "exit 8")
         self.assertEqual(machine.run("tests").returncode, 8)
+
+    def test_a_build_that_fails_fails_the_script_and_one_that_goes_on_says_for_how_long(self):
+        machine = self.machine()
+        (machine.top / "build").mkdir()
+        (machine.top / "build" / "Makefile").touch()
+        machine.stand_in("cmake", 'echo "[ 10%] one"; echo "[ 50%] two"; echo "[100%] all"')
+        done = machine.run("build")
+        self.assertEqual(done.stdout, "[ 10%] one\n[ 50%] two (1 min left)\n[100%] all\n")
+        machine.stand_in("cmake", "exit 2")
+        self.assertEqual(machine.run("tests").returncode, 2)
+        self.assertNotIn("ctest", machine.called())
+
+    def test_sanitizers_and_the_second_compiler_build_no_more_than_tests_of_parts_need(self):
+        machine = self.machine()
+        self.assertEqual(machine.run("sanitize", "-L", "parts").returncode, 0)
+        self.assertRegex(machine.called(), r"cmake --build build-asan -j 2 --target parts\nctest --test-dir build-asan .*-L parts\n")
+        self.assertEqual(machine.run("second-compiler").returncode, 0)
+        self.assertRegex(machine.called(), r"cmake --build build-clang -j 2 --target rhumb_shared parts\n")
+
+    def test_clang_tidy_looks_at_each_file_and_fails_when_one_has_something(self):
+        machine = self.machine()
+        (machine.top / "src").mkdir()
+        for name in ("a.cpp", "b.cpp", "c.hpp"):
+            (machine.top / "src" / name).touch()
+        machine.stand_in("clang-tidy-16", f'echo "tidy $*" >>{machine.calls}; [[ $* != *b.cpp ]]')
+        done = machine.run("tidy", "src/a.cpp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = machine.run("tidy", "src")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("clang-tidy has found something", done.stderr)
+        self.assertEqual(machine.called().count("src/a.cpp"), 2)
+        self.assertNotIn("c.hpp", machine.called())
+        self.assertIn("that exist", machine.run("tidy", "nowhere").stderr)
 
     def test_an_unknown_word_shows_the_help_and_fails(self):
         done = self.machine().run("test")

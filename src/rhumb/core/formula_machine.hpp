@@ -82,7 +82,7 @@ private:
     for (std::size_t i = 0; i < points_; ++i) result[i] = from.uniform() ? *from.values : from[i];
   }
 
-  void step(const Instruction& in, S* result, bool last) {
+  void step(const Instruction& in, S* result, bool last) { // NOLINT(readability-function-size): a line per operation
     in_ = &in;
     target_ = last ? result : temporary(in.target);
     bool uniform = false;

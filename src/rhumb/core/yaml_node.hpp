@@ -9,8 +9,8 @@ namespace rhumb::core {
 
 class YamlNode {
 public:
-  YamlNode(std::string file, YAML::Node node, std::string subject = "")
-      : file_(std::move(file)), node_(std::move(node)), subject_(std::move(subject)) {}
+  YamlNode(std::string file, const YAML::Node& node, std::string subject = "")
+      : file_(std::move(file)), node_(node), subject_(std::move(subject)) {}
 
   /// The same place, said to be about something: "reaction `H + O2 <=> O + OH`".
   YamlNode about(std::string subject) const { return {file_, node_, std::move(subject)}; }
