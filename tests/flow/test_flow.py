@@ -230,7 +230,8 @@ class Obstacle(unittest.TestCase):
 class Pictures(unittest.TestCase):
     def draw(self, name, *words, code=0):
         script = driver.SOURCE / "postprocess" / f"{name}.py"
-        done = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True,
+                              timeout=100 * driver.PATIENCE)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
 

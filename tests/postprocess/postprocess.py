@@ -24,7 +24,8 @@ SAMPLES = driver.BUILD / "tests" / "io" / "sample_runs"
 def call(name, *words, code=0):
     """Runs a command of postprocess/ as a user would; returns its output."""
     script = driver.SOURCE / "postprocess" / f"{name}.py"
-    done = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True, timeout=200)
+    done = subprocess.run([sys.executable, str(script), *map(str, words)], capture_output=True, text=True,
+                          timeout=200 * driver.PATIENCE)
     if done.returncode != code:
         raise AssertionError(f"{name} {words} ended with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout + done.stderr

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from driver import BUILD, SOURCE
+from driver import BUILD, PATIENCE, SOURCE
 
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)")
 
@@ -70,7 +70,8 @@ class Gallery(unittest.TestCase):
                 (place / name).symlink_to(SOURCE / name)
             for command in runs:
                 with self.subTest(command=command):
-                    done = subprocess.run([*command.split(), "-check"], cwd=place, capture_output=True, text=True, timeout=300)
+                    done = subprocess.run([*command.split(), "-check"], cwd=place, capture_output=True, text=True,
+                                          timeout=300 * PATIENCE)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 

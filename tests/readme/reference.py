@@ -29,7 +29,7 @@ MORE = {
 
 def help_of(driver, words):
     done = subprocess.run([str(word) for word in (BUILD / f"apps/rhumb-{driver}", *words, "-help")], cwd=SOURCE,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=6000)
     if done.returncode:
         raise RuntimeError(f"rhumb-{driver} {words}: {done.stderr}")
     return done.stdout

@@ -49,7 +49,8 @@ class BadInput(unittest.TestCase):
 
     def test_a_grid_larger_than_the_memory_is_refused_before_it_is_allocated(self):
         command = f"ulimit -v 2000000; exec '{driver.path('rhumb-heat')}' apps/heat/square.yaml -n 4000,4000 -check"
-        done = subprocess.run(["bash", "-c", command], cwd=driver.SOURCE, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["bash", "-c", command], cwd=driver.SOURCE, capture_output=True, text=True,
+                              timeout=60 * driver.PATIENCE)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r"1\.6e\+07 unknowns need 2\.8\d* GiB of memory at least, and there are 1\.91 GiB for 1 rank")
 
