@@ -59,6 +59,12 @@ RHUMB_INLINE inline auto boundary_at(const Kernel& kernel, const U& u, const Rat
     return as_array<S, F>(kernel.equation(u, rate, p));
 }
 
+/// Either, as the point says.
+template <class S, int F, class Kernel, class U, class Rate>
+auto rows_at(const Kernel& kernel, const U& u, const Rate& rate, const Point& p) {
+  return p.sides != 0 ? boundary_at<S, F>(kernel, u, rate, p) : equation_at<S, F>(kernel, u, rate, p);
+}
+
 /// Whether the points on these sides are held at values: see KernelSystem.
 template <class Kernel>
 bool held(const Kernel& kernel, unsigned sides) {

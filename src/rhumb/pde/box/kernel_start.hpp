@@ -15,9 +15,10 @@ void KernelSystem<Derived, F>::fill_initial(double t, Vec y) const {
   }
 }
 
+/// Called before the run only, so it is compiled once and not for vectors.
 template <class Derived, int F>
-template <class Visit>
-void KernelSystem<Derived, F>::for_each_rate_derivative(double t, Vec y, Visit&& visit) {
+void KernelSystem<Derived, F>::for_each_rate_derivative(double t, Vec y,
+                                                        const std::function<void(PetscInt, const RateRows&)>& visit) {
   using S = core::Dual<F>;
   const core::Readable owned(y);
   sweep(t, y, owned.begin(), core::Need::values, [&]<int D>(const Segment<D>& segment, const Nodal& nodal) {
@@ -26,8 +27,8 @@ void KernelSystem<Derived, F>::for_each_rate_derivative(double t, Vec y, Visit&&
     const auto kernel = kernel_on(segment);
     std::array<S, static_cast<std::size_t>(F)> rate;
     for (int f = 0; f < F; ++f) rate[f] = S::variable(0.0, f);
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
-      visit(p.index, equation(kernel.get(), load_constants<S>(view, i, inverse_h), rate, p));
+    plain_loop(segment, t, [&](PetscInt i, const Point& p) {
+      visit(p.index, detail::rows_at<S, F>(kernel.get(), load_constants<S>(view, i, inverse_h), rate, p));
     });
   });
 }
@@ -38,7 +39,7 @@ template <class Derived, int F>
 void KernelSystem<Derived, F>::initial_values(double t, Vec y, Vec ydot) {
   fill_initial(t, y);
   const core::Writable rates(ydot);
-  for_each_rate_derivative(t, y, [&](PetscInt owned, const auto& rows) {
+  for_each_rate_derivative(t, y, [&](PetscInt owned, const RateRows& rows) {
     for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
       const double derivative = rows[f].derivatives[f];
       rates[static_cast<std::size_t>(owned * F) + f] = derivative == 0.0 ? 0.0 : -rows[f].value / derivative;
@@ -53,7 +54,7 @@ const std::vector<dae::Kind>& KernelSystem<Derived, F>::kinds() const {
   const auto y = create_vector();
   fill_initial(t_start(), y);
   std::vector<dae::Kind> found(static_cast<std::size_t>(box_.owned_nodes() * F));
-  self.for_each_rate_derivative(t_start(), y, [&](PetscInt owned, const auto& rows) {
+  self.for_each_rate_derivative(t_start(), y, [&](PetscInt owned, const RateRows& rows) {
     for (std::size_t f = 0; f < static_cast<std::size_t>(F); ++f) {
       bool stands = false;
       for (const auto& row : rows) stands = stands || row.derivatives[f] != 0.0;

@@ -56,6 +56,15 @@ RHUMB_INLINE inline void KernelSystem<Derived, F>::loop(const Segment<D>& segmen
   });
 }
 
+template <class Derived, int F>
+template <int D, class Evaluate>
+void KernelSystem<Derived, F>::plain_loop(const Segment<D>& segment, double t, const Evaluate& evaluate) const {
+  const double h = box_.spacing(0);
+  const auto [x, y, z] = segment.corner;
+  for (PetscInt i = 0; i < segment.length; ++i)
+    evaluate(i, Point{x + static_cast<double>(i) * h, y, z, t, segment.sides, segment.first + i});
+}
+
 /// Tables that were made for this very state serve again: all products of one linear solve share them.
 template <class Derived, int F>
 void KernelSystem<Derived, F>::prepare_once(double t, Vec y, const Nodal& nodal, core::Need need) {
@@ -141,11 +150,13 @@ void KernelSystem<Derived, F>::fill_jacobian(double t, Vec y, Vec ydot, double a
     const auto inverse_h = inverse_spacings<D>();
     const auto kernel = kernel_on(segment);
     const double* rate_row = rates.begin() + segment.first * F;
-    loop(segment, t, [&](PetscInt i, const Point& p, auto equation) {
+    plain_loop(segment, t, [&](PetscInt i, const Point& p) {
       // u' = alpha u + beta in the corrector, so u' is a variable of the point's own slot with slope alpha.
-      std::array<RowDual<F, D>, static_cast<std::size_t>(F)> rate;
-      for (int f = 0; f < F; ++f) rate[f] = RowDual<F, D>::variable(rate_row[i * F + f], f, alpha);
-      set_rows<D>(segment, i, equation(kernel.get(), load_variables(view, i, inverse_h), rate, p), jacobian);
+      using S = RowDual<F, D>;
+      std::array<S, static_cast<std::size_t>(F)> rate;
+      for (int f = 0; f < F; ++f) rate[f] = S::variable(rate_row[i * F + f], f, alpha);
+      const auto u = load_variables(view, i, inverse_h);
+      set_rows<D>(segment, i, detail::rows_at<S, F>(kernel.get(), u, rate, p), jacobian);
     });
   });
 }

@@ -26,7 +26,6 @@
 #include <rhumb/pde/box/multigrid.hpp>
 #include <rhumb/pde/box/stencil.hpp>
 #include <exception>
-#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <type_traits>
@@ -39,7 +38,7 @@ public:
   KernelSystem(MPI_Comm comm, BoxShape shape, std::vector<dae::Field> fields)
       : box_(comm, std::move(shape), F), fields_(std::move(fields)), halo_(box_) {
     if (fields_.size() != static_cast<std::size_t>(F))
-      throw std::logic_error(fmt::format("expected {} field names, got {}", F, fields_.size()));
+      throw std::logic_error("expected " + std::to_string(F) + " field names, got " + std::to_string(fields_.size()));
     parameters_.on_change([this] { prepared_.reset(); }); // tables may hold parameters
   }
   /// The box from -n, -lower and -upper, with these defaults.
@@ -94,21 +93,25 @@ protected:
   Spacings<D> inverse_spacings() const;
 
 private:
-  /// The kinds of the own entries, from the kernel at the initial values.
+  /// The kinds of the owned entries, from the kernel at the initial values.
   const std::vector<dae::Kind>& kinds() const;
   template <int D>
   auto kernel_on(const Segment<D>& segment) const;
   template <int D, class Evaluate>
   void loop(const Segment<D>& segment, double t, const Evaluate& evaluate) const;
+  /// evaluate(i, point) for the points of a segment, where it calls what no loop over vectors can hold.
+  template <int D, class Evaluate>
+  void plain_loop(const Segment<D>& segment, double t, const Evaluate& evaluate) const;
   template <int D>
   void set_rows(const Segment<D>& segment, PetscInt i, const std::array<RowDual<F, D>, F>& rows, Mat jacobian) const;
   void fill_jacobian(double t, Vec y, Vec ydot, double alpha, Mat jacobian);
   template <class Loader>
   void sweep_along(double t, Vec y, Vec ydot, double ydot_rate, double of_held, Vec v, Vec product, Loader&& loader);
   void fill_initial(double t, Vec y) const;
-  /// visit(own entry, F there, dF/du' of that entry's own derivative) for u' = 0, for every entry.
-  template <class Visit>
-  void for_each_rate_derivative(double t, Vec y, Visit&& visit);
+  /// The rows of F at an owned point, with their derivatives by the rates of all fields there.
+  using RateRows = std::array<core::Dual<F>, static_cast<std::size_t>(F)>;
+  /// visit(owned point, rows) for u' = 0, at every point.
+  void for_each_rate_derivative(double t, Vec y, const std::function<void(PetscInt, const RateRows&)>& visit);
 
   void prepare_once(double t, Vec y, const Nodal& nodal, core::Need need);
 
@@ -127,7 +130,7 @@ private:
   Halo halo_;
   std::optional<Prepared> prepared_;
   std::optional<Halo> halo_along_;       ///< of the vector that a product is taken with; made at the first product
-  mutable std::vector<dae::Kind> kinds_; ///< of the own entries; found at the first question
+  mutable std::vector<dae::Kind> kinds_; ///< of the owned entries; found when first asked for
 };
 
 } // namespace rhumb::box
