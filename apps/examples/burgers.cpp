@@ -1,5 +1,5 @@
-/// Burgers' equation u_t + u u_x = nu u_xx on a line whose ends are held at the values of a travelling wave: an own PDE
-/// with an own boundary and a known solution.
+/// Burgers' equation u_t + u u_x = nu u_xx on a line whose ends are held at the values of a travelling wave: a PDE with a
+/// boundary condition of its own and a known solution.
 ///
 ///   build/apps/burgers -n 400 -nu 0.02 -out out/burgers
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A PDE (physics/moving/pde.hpp) on a line as a DAE: per node (u_1 ... u_n, x), or u alone on a fixed mesh. One
+/// A PDE (pde/moving/pde.hpp) on a line as a DAE: per node (u_1 ... u_n, x), or u alone on a fixed mesh. One
 /// kernel, generic in the scalar, gives the residual, the exact Jacobian and the product with dF/dy'.
 
 #include <rhumb/core/arrays.hpp>
@@ -98,7 +98,7 @@ private:
 
   Pde pde_;
   core::VecHandle buffer_y_, buffer_rate_, buffer_v_;
-  mutable std::vector<dae::Kind> kinds_; ///< of the own entries; found at the first question
+  mutable std::vector<dae::Kind> kinds_; ///< of the owned entries; found when first asked for
 };
 
 } // namespace rhumb::moving

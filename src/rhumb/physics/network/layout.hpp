@@ -5,6 +5,7 @@
 ///
 ///   P of nodes | q of machines | s of boundaries | m of boundaries | q_0 P_1 q_1 ... P_(c-1) q_(c-1) | next pipe ...
 ///
+/// with P a pressure, q a flow, s the flow through a boundary and m the mass that has come through it (its account).
 /// The order does not depend on the number of ranks; each rank has a contiguous piece. A network (not its cells) is
 /// known on every rank.
 
@@ -68,7 +69,7 @@ private:
 /// The columns that a rank's rows need, as a list of their values.
 class Gathered {
 public:
-  /// `columns` are global numbers, ascending and without doubles. Collective.
+  /// `columns` are global indices, ascending and without doubles. Collective.
   Gathered(Vec model, std::vector<PetscInt> columns);
   /// The values of those columns of y. Collective.
   void fetch(Vec y);
