@@ -3,7 +3,7 @@
 #include <rhumb/core/check.hpp>
 
 // Exported by PETSc and documented, but declared in a private header only.
-extern "C" PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
+extern "C" PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*); // NOLINT(readability-identifier-naming)
 
 namespace rhumb::core {
 
