@@ -64,7 +64,7 @@ class RunScript(unittest.TestCase):
         done = machine.run("tests")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("apt-get update", machine.called())
-        self.assertRegex(machine.called(), r"apt-get install .* compiler\n")
+        self.assertRegex(machine.called(), r"apt-get .*install .* compiler\n")
         self.assertNotIn("formatter", machine.called())
 
     def test_a_package_of_another_word_is_not_asked_for(self):
@@ -72,7 +72,7 @@ class RunScript(unittest.TestCase):
         machine.run("tests")
         self.assertNotIn("formatter", machine.called())
         machine.run("format", "--check")
-        self.assertRegex(machine.called(), r"apt-get install .* formatter\n")
+        self.assertRegex(machine.called(), r"apt-get .*install .* formatter\n")
 
     def test_a_package_that_cannot_be_installed_ends_it_with_its_name(self):
         machine = self.machine(installed=(), archive=False)
