@@ -87,7 +87,7 @@ std::vector<ErrorBar> ErrorBarRuns::find(const Prepared& run, const Solution& so
   if (grid)
     in_space = attempt(given_.with(grid->option, grid->value), tolerances, "space");
   else
-    remarks.push_back("no error bars in space: the problem has no grid that could be coarser");
+    remarks.emplace_back("no error bars in space: the problem has no grid that could be coarser");
 
   std::vector<ErrorBar> bars;
   for (const auto& [name, figure] : solution.summary.results) {
