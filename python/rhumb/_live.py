@@ -90,6 +90,8 @@ class RunResult(RunView):
         self.success = self.reason in ("done", "stopped_by_event")
         self.figures = summary["figures"]
         self.errors: dict[str, dict[str, float | None]] = summary["errors"]
+        self.sensitivities: dict[str, dict[str, float]] = summary["sensitivities"]
+        self.gradients: dict[str, dict[str, float]] = summary["gradients"]
         self.events: list[tuple[float, str]] = summary["events"]
         self.wall_seconds: float = summary["wall_seconds"]
         self.statistics = run.statistics

@@ -76,7 +76,7 @@ class _Runnable:
             if short in given:
                 given["dae_" + short] = given.pop(short)
         request = _rhumb.RunRequest()
-        request.options = {name: _text(value) for name, value in given.items()}
+        request.options = {name.removesuffix("_"): _text(value) for name, value in given.items()}  # with_ is -with
         request.driver, request.case_file, request.case_text = self._driver, self._case_file, self._case_text
         request.comm = PETSc.Comm(self.comm) if self.comm is not None else PETSc.COMM_WORLD
         return request

@@ -78,6 +78,14 @@ class StoredRun(RunView):
         return self.summary.get("errors", {})
 
     @property
+    def sensitivities(self) -> dict[str, dict[str, float]]:
+        return self.summary.get("sensitivities", {})
+
+    @property
+    def gradients(self) -> dict[str, dict[str, float]]:
+        return self.summary.get("gradients", {})
+
+    @property
     def options(self) -> dict[str, str]:
         return self.summary.get("options", {})
 

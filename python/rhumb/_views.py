@@ -49,6 +49,8 @@ class RunView:
     t                          how far it came
     figures                    what the problem reports, by name
     errors                     of the figures, after a run with error_bars=True: {'lift': {'time':, 'space':, 'total':}}
+    sensitivities              of the figures, after a run with sensitivity="re,nu": {'drag': {'re': d(drag)/d(re), 'nu':}}
+    gradients                  the same by one sweep back, after a run with gradient="drag", with_="re,nu"
     times, states              the output times (`out_dt`, `out_times`; without: start and end) and the solution there
     run[i], run.at(t)          one of the states, by position or the one nearest to a time
     field(name)                a field of the last state

@@ -25,6 +25,28 @@ py::dict errors_of(const run::Summary& summary) {
   return out;
 }
 
+/// By figure, then by parameter: as in run.json.
+py::dict sensitivities_of(const run::Summary& summary) {
+  py::dict out;
+  for (const auto& by : summary.sensitivities)
+    for (const auto& [figure, derivative] : by.figures) {
+      const py::str name(figure);
+      if (!out.contains(name)) out[name] = py::dict();
+      out[name][py::str(by.parameter)] = derivative;
+    }
+  return out;
+}
+
+py::dict gradients_of(const run::Summary& summary) {
+  py::dict out;
+  for (const auto& [figure, gradient] : summary.gradients) {
+    py::dict by;
+    for (const auto& [parameter, derivative] : gradient) by[py::str(parameter)] = derivative;
+    out[py::str(figure)] = by;
+  }
+  return out;
+}
+
 /// What a run that is over reports.
 py::dict summary_of(const ProblemRun& run) {
   const run::Solution& solution = run.solution();
@@ -35,6 +57,8 @@ py::dict summary_of(const ProblemRun& run) {
   for (const auto& [name, value] : solution.summary.results) figures[py::str(name)] = value;
   out["figures"] = figures;
   out["errors"] = errors_of(solution.summary);
+  out["sensitivities"] = sensitivities_of(solution.summary);
+  out["gradients"] = gradients_of(solution.summary);
   py::list events;
   for (const auto& event : solution.events) events.append(py::make_tuple(event.t, event.name));
   out["events"] = events;

@@ -165,6 +165,19 @@ class Requests(unittest.TestCase):
         self.assertGreater(bar["total"], 0)
         self.assertLess(bar["total"], 0.1)
 
+    def test_derivatives_of_figures_come_forward_and_by_a_sweep_back(self):
+        plate = rhumb.Heat(**PLATE)
+        with tempfile.TemporaryDirectory() as folder:
+            run = plate.run(t_end=0.1, rtol=1e-6, sensitivity=("k",), gradient="T_max", with_="k", out=folder + "/out")
+            stored = rhumb.open(folder + "/out")
+        forward, backward = run.sensitivities["T_max"]["k"], run.gradients["T_max"]["k"]
+        self.assertAlmostEqual(backward / forward, 1, delta=1e-3)
+        self.assertEqual(stored.sensitivities["T_max"]["k"], forward)
+        self.assertEqual(stored.gradients["T_max"]["k"], backward)
+        h = 1e-3
+        more, less = (plate.run(t_end=0.1, rtol=1e-8, k=1 + d).figures["T_max"] for d in (h, -h))
+        self.assertAlmostEqual((more - less) / (2 * h) / forward, 1, delta=1e-2)
+
     def test_what_is_no_run_is_refused(self):
         for options in ({"study": "sweep", "vary": "k=1,2"}, {"check": True}, {"help": True}):
             with self.assertRaises(rhumb.BadInput):
