@@ -5,6 +5,7 @@ import doctest
 import importlib
 import importlib.util
 import io
+import pathlib
 import pkgutil
 import re
 import runpy
@@ -53,6 +54,8 @@ class Examples(unittest.TestCase):
         programs = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "docs" / "guide" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
         self.assertGreater(len(programs), 2)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            for name in ("apps", "meshes"):
+                pathlib.Path(name).symlink_to(SOURCE / name)
             for program in programs:
                 exec(compile(program, "docs/guide/python.md", "exec"), {"__name__": "guide"})
 
