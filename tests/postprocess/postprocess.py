@@ -135,7 +135,8 @@ class Postprocess(unittest.TestCase):
         self.assertEqual(open_sides.closed(open_sides.values).shape, open_sides.values.shape)
 
     def test_pictures_of_meshes_have_units(self):
-        run = driver.run("rhumb-heat", "-mesh", driver.SOURCE / "meshes" / "square.msh", "-t_end", "1e-6", "-quiet")
+        run = driver.run("rhumb-heat", "-mesh", driver.SOURCE / "meshes" / "square.msh", "-initial", "300 + x",
+                         "-t_end", "1e-6", "-quiet")
         self.assertEqual(run.code, 0, run.errors)
         axes = rhumb_draw.draw_field(rhumb_read.open_run(run.folder)[-1].field("T"))
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("x [m]", "y [m]"))
