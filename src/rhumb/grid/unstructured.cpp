@@ -171,7 +171,8 @@ std::vector<std::array<double, 3>> Unstructured::centres() const {
     PetscScalar* values = nullptr;
     check(DMPlexVecGetClosure(coordinates, section, positions, cell, &count, &values));
     auto& centre = out[cell - first];
-    for (PetscInt i = 0; i < count; ++i) centre[i % dimension()] += values[i] * dimension() / count;
+    for (PetscInt i = 0; i < count; ++i)
+      centre[i % dimension()] += values[i] * dimension() / static_cast<double>(count);
     check(DMPlexVecRestoreClosure(coordinates, section, positions, cell, &count, &values));
   }
   return out;

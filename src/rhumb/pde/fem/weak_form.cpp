@@ -66,7 +66,7 @@ core::VecHandle WeakForm::volumes() const {
       for (int c = 0; c < space_.components(); ++c) {
         const PetscInt* unknowns = space_.closure(patch.cell) + space_.offset(c);
         const PetscInt n = space_.element(c).size();
-        for (PetscInt b = 0; b < n; ++b) share[unknowns[b]] += volume / n;
+        for (PetscInt b = 0; b < n; ++b) share[unknowns[b]] += volume / static_cast<double>(n);
       }
     }
   }
