@@ -86,7 +86,6 @@ void BlockPreconditioner::number_unknowns() {
 
 void BlockPreconditioner::create_blocks() {
   const Staggered& grid = equations_.grid();
-  check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_INITIAL_MATRIX, momentum_.out()));
   check(MatCreateSubMatrix(matrix_, transported_set_, pressure_set_, MAT_INITIAL_MATRIX, gradient_.out()));
   check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
   check(MatScale(divergence_, 1.0 / equations_.constraint_scale(alpha_)));
@@ -104,15 +103,14 @@ void BlockPreconditioner::create_blocks() {
   poisson_ = std::make_unique<Poisson>(equations_, Poisson::Blocks{divergence_, gradient_}, volumes_, prefix_);
 }
 
-/// A symmetric sweep of Gauss and Seidel, on several ranks by each on its own unknowns: as good as factors where the
-/// flow crosses less than a cell, and without their memory.
-core::PcHandle BlockPreconditioner::create_sweep(Mat matrix) const {
-  core::PcHandle sweep;
-  check(PCCreate(equations_.grid().comm(), sweep.out()));
-  check(PCSetOperators(sweep, matrix, matrix));
-  check(PCSetType(sweep, PCSOR));
-  check(PCSORSetSymmetric(sweep, SOR_LOCAL_SYMMETRIC_SWEEP));
-  return sweep;
+/// A copy of the momentum block, for what cannot do with the whole matrix.
+void BlockPreconditioner::take_momentum() {
+  if (!momentum_) {
+    check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_INITIAL_MATRIX, momentum_.out()));
+    return;
+  }
+  Mat block = momentum_;
+  check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
 }
 
 /// One sweep of ILU(1); on several ranks each rank's with one layer of its neighbours' unknowns (restricted additive
@@ -207,9 +205,12 @@ double BlockPreconditioner::cells_crossed() const {
   return rate / point_.alpha;
 }
 
-void BlockPreconditioner::create_stream() {
-  stream_ = std::make_unique<StreamSolver>(equations_, transported_,
-                                           StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
+void BlockPreconditioner::set_up_stream() {
+  take_momentum();
+  if (!stream_)
+    stream_ = std::make_unique<StreamSolver>(
+        equations_, transported_, StreamSolver::Blocks{momentum_, divergence_, gradient_}, *poisson_, prefix_);
+  stream_->setup();
 }
 
 void BlockPreconditioner::setup() {
@@ -218,15 +219,11 @@ void BlockPreconditioner::setup() {
   if (!poisson_) {
     create_blocks();
     create_pressure_convection();
-    if (StreamSolver::fits(equations_)) create_stream();
-  } else {
-    Mat block = momentum_;
-    check(MatCreateSubMatrix(matrix_, transported_set_, transported_set_, MAT_REUSE_MATRIX, &block));
   }
   const double cells = cells_crossed();
   method_ = choose(cells);
   if (method_ == Method::stream) {
-    stream_->setup();
+    set_up_stream();
     return;
   }
   update_pressure_convection();
@@ -234,12 +231,11 @@ void BlockPreconditioner::setup() {
     set_up_coupled();
     return;
   }
-  momentum_solver_ = momentum_solver(cells);
-  check(PCSetUp(momentum_solver_));
+  set_up_momentum(cells);
 }
 
 BlockPreconditioner::Method BlockPreconditioner::choose(double cells) const {
-  if (stream_ && cells > stream_from_) return Method::stream;
+  if (cells > stream_from_ && StreamSolver::fits(equations_)) return Method::stream;
   return cells > coupled_from_ ? Method::coupled : Method::blocks;
 }
 
@@ -252,12 +248,21 @@ void BlockPreconditioner::set_up_coupled() {
   coupled_->set_up(point_.t, point_.y, point_.alpha);
 }
 
-/// Each is made when it is needed first.
-PC BlockPreconditioner::momentum_solver(double cells) {
-  const bool sweeps = cells < short_step && !core::option_given(prefix_ + "fieldsplit_velocity_pc_type");
-  if (sweeps && !momentum_sweep_) momentum_sweep_ = create_sweep(momentum_);
-  if (!sweeps && !momentum_factors_) create_momentum_factors();
-  return sweeps ? momentum_sweep_ : momentum_factors_;
+/// A sweep is as good as factors where the flow crosses less than a cell, and takes neither their memory nor that of a
+/// copy of the block. Factors are made when they are needed first.
+void BlockPreconditioner::set_up_momentum(double cells) {
+  sweeps_ = cells < short_step && !core::option_given(prefix_ + "fieldsplit_velocity_pc_type");
+  if (sweeps_) {
+    if (!sweep_) sweep_.emplace(matrix_, transported_);
+  } else {
+    set_up_factors();
+  }
+}
+
+void BlockPreconditioner::set_up_factors() {
+  take_momentum();
+  if (!momentum_factors_) create_momentum_factors();
+  check(PCSetUp(momentum_factors_));
 }
 
 /// r_u, and r_p with the factor of the constraint taken out.
@@ -289,7 +294,10 @@ void BlockPreconditioner::apply(Vec r, Vec z) {
 
 /// ru_, d_ (r_p) to u_, p_.
 void BlockPreconditioner::factorize() {
-  check(PCApply(momentum_solver_, ru_, u_));
+  if (sweeps_)
+    sweep_->apply(ru_, u_);
+  else
+    check(PCApply(momentum_factors_, ru_, u_));
   check(VecSet(p_, 0.0));
   project();
 }

@@ -12,6 +12,7 @@
 
 #include <rhumb/physics/flow/coupled_multigrid.hpp>
 #include <rhumb/physics/flow/stream_solver.hpp>
+#include <rhumb/physics/flow/velocity_sweep.hpp>
 #include <memory>
 #include <optional>
 
@@ -45,10 +46,11 @@ private:
   enum class Method : std::uint8_t { blocks, stream, coupled };
   void number_unknowns();
   void create_blocks();
-  core::PcHandle create_sweep(Mat matrix) const;
-  void create_stream();
+  void take_momentum();
+  void set_up_stream();
   void create_momentum_factors();
-  PC momentum_solver(double cells);
+  void set_up_factors();
+  void set_up_momentum(double cells);
   void index_pressures();
   template <class Emit>
   void sweep_convection(const double* y, Emit&& emit) const;
@@ -76,11 +78,10 @@ private:
   core::IsHandle transported_set_, pressure_set_;
   core::MatHandle momentum_, gradient_, divergence_, convection_;
   core::VecHandle ru_, u_, d_, phi_, p_, volumes_;
-  core::PcHandle momentum_sweep_, momentum_factors_; ///< for short and for long steps
-  core::MatHandle momentum_transposed_;              ///< a sweep transposed is one of the transposed matrix
-  core::PcHandle sweep_transposed_;
+  std::optional<VelocitySweep> sweep_;      ///< for short steps
+  core::PcHandle momentum_factors_;         ///< for longer ones, of a copy of the momentum block
+  bool sweeps_ = false;                     ///< with the present matrix
   std::optional<Method> method_transposed_; ///< with the present matrix, once it was asked for
-  PC momentum_solver_ = nullptr;            ///< the one in use
   std::unique_ptr<Poisson> poisson_;
   std::unique_ptr<StreamSolver> stream_;
   std::unique_ptr<CoupledMultigrid> coupled_;

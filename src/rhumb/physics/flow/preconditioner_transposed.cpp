@@ -16,27 +16,13 @@ using core::Writable;
 BlockPreconditioner::Method BlockPreconditioner::prepare_transposed() {
   if (method_ == Method::stream) return Method::stream;
   if (method_ == Method::coupled) {
-    if (!stream_ && StreamSolver::fits_transposed(equations_)) create_stream();
-    if (stream_) {
-      stream_->setup();
+    if (StreamSolver::fits_transposed(equations_)) {
+      set_up_stream();
       return Method::stream;
     }
-    if (!momentum_factors_) create_momentum_factors();
-    momentum_solver_ = momentum_factors_;
-    check(PCSetUp(momentum_solver_));
+    sweeps_ = false;
+    set_up_factors();
   }
-  if (momentum_solver_ != momentum_sweep_.get()) return Method::blocks;
-  if (!momentum_transposed_) {
-    check(MatTranspose(momentum_, MAT_INITIAL_MATRIX, momentum_transposed_.out()));
-    sweep_transposed_ = create_sweep(momentum_transposed_);
-  } else {
-    Mat transposed = momentum_transposed_;
-    check(MatTranspose(momentum_, MAT_REUSE_MATRIX, &transposed));
-    // PETSc 3.18 would keep the inverse of its diagonal that sweeps have left there.
-    check(MatAssemblyBegin(transposed, MAT_FINAL_ASSEMBLY));
-    check(MatAssemblyEnd(transposed, MAT_FINAL_ASSEMBLY));
-  }
-  check(PCSetUp(sweep_transposed_));
   return Method::blocks;
 }
 
@@ -58,10 +44,10 @@ void BlockPreconditioner::apply_transposed(Vec z, Vec r) {
     stream_->solve_transposed(u_, p_, ru_, d_);
   } else {
     project_transposed();
-    if (momentum_solver_ == momentum_sweep_.get())
-      check(PCApply(sweep_transposed_, u_, ru_));
+    if (sweeps_)
+      sweep_->apply_transposed(u_, ru_);
     else
-      check(PCApplyTranspose(momentum_solver_, u_, ru_));
+      check(PCApplyTranspose(momentum_factors_, u_, ru_));
   }
   join_transposed(z, r);
 }
