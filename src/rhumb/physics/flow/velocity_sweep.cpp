@@ -11,24 +11,36 @@ using core::check;
 
 namespace {
 
-/// This rank's rows and columns of an AIJ matrix, for reading: the matrix does not count as changed.
-class LocalRows {
+/// The parts of an AIJ matrix on this rank: columns of its own, and those of others by their number among PETSc's `names`.
+struct Parts {
+  Mat here = nullptr, others = nullptr;
+  const PetscInt* names = nullptr;
+};
+
+Parts parts_of(Mat matrix) {
+  Parts out{.here = matrix};
+  PetscBool distributed = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(matrix), MATMPIAIJ, &distributed));
+  if (distributed == PETSC_TRUE) check(MatMPIAIJGetSeqAIJ(matrix, &out.here, &out.others, &out.names));
+  return out;
+}
+
+/// For reading: the matrix does not count as changed.
+class Rows {
 public:
-  explicit LocalRows(Mat matrix) : matrix_(matrix) {
-    PetscBool distributed = PETSC_FALSE, done = PETSC_FALSE;
-    check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(matrix), MATMPIAIJ, &distributed));
-    if (distributed == PETSC_TRUE) check(MatMPIAIJGetSeqAIJ(matrix, &matrix_, nullptr, nullptr));
+  explicit Rows(Mat matrix) : matrix_(matrix) {
+    PetscBool done = PETSC_FALSE;
     check(MatGetRowIJ(matrix_, 0, PETSC_FALSE, PETSC_FALSE, &count_, &starts_, &columns_, &done));
     if (done == PETSC_FALSE) throw std::logic_error("a matrix without compressed rows");
     check(MatSeqAIJGetArrayRead(matrix_, &values_));
   }
-  ~LocalRows() {
+  ~Rows() {
     PetscBool done = PETSC_FALSE;
     MatSeqAIJRestoreArrayRead(matrix_, &values_);
     MatRestoreRowIJ(matrix_, 0, PETSC_FALSE, PETSC_FALSE, &count_, &starts_, &columns_, &done);
   }
-  LocalRows(const LocalRows&) = delete;
-  LocalRows& operator=(const LocalRows&) = delete;
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
 
   /// Columns ascend.
   struct Row {
@@ -47,57 +59,103 @@ private:
   const PetscScalar* values_ = nullptr;
 };
 
+double diagonal(const Rows::Row& row, PetscInt number) {
+  return row.values[std::lower_bound(row.begin, row.end, number) - row.begin];
+}
+
 } // namespace
 
 VelocitySweep::VelocitySweep(Mat matrix, std::span<const PetscInt> rows) : matrix_(matrix), rows_(rows) {
-  PetscInt owned = 0;
-  check(MatGetLocalSize(matrix, &owned, nullptr));
-  x_.resize(static_cast<std::size_t>(owned));
+  check(MatCreateVecs(matrix, x_.out(), nullptr));
+  const Parts parts = parts_of(matrix);
+  if (parts.others) couple(parts.others, parts.names);
+}
+
+void VelocitySweep::couple(Mat others, const PetscInt* columns) {
+  PetscInt count = 0;
+  check(MatGetSize(others, nullptr, &count));
+  check(VecCreateSeq(PETSC_COMM_SELF, count, of_others_.out()));
+  core::IsHandle wanted;
+  check(ISCreateGeneral(PETSC_COMM_SELF, count, columns, PETSC_COPY_VALUES, wanted.out()));
+  check(VecScatterCreate(x_, wanted, of_others_, nullptr, exchange_.out()));
 }
 
 void VelocitySweep::apply(Vec r, Vec u) {
-  const LocalRows matrix(matrix_);
+  const Parts parts = parts_of(matrix_);
+  const Rows here(parts.here);
   const core::Readable given(r);
   const core::Writable out(u);
-  std::fill(x_.begin(), x_.end(), 0.0);
+  check(VecSet(x_, 0.0));
   // What the forward half leaves of r is all that the backward half needs of the entries below the diagonal.
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto& [column, end, value] = matrix[rows_[i]];
-    double rest = given[i];
-    PetscInt k = 0;
-    for (; column[k] < rows_[i]; ++k) rest -= value[k] * x_[column[k]];
-    out[i] = rest;
-    x_[rows_[i]] = rest / value[k];
+  {
+    const core::Writable x(x_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto& [column, end, value] = here[rows_[i]];
+      double rest = given[i];
+      PetscInt k = 0;
+      for (; column[k] < rows_[i]; ++k) rest -= value[k] * x[column[k]];
+      out[i] = rest;
+      x[rows_[i]] = rest / value[k];
+    }
   }
+  if (exchange_) {
+    check(VecScatterBegin(exchange_, x_, of_others_, INSERT_VALUES, SCATTER_FORWARD));
+    check(VecScatterEnd(exchange_, x_, of_others_, INSERT_VALUES, SCATTER_FORWARD));
+    const Rows others(parts.others);
+    const core::Readable x(of_others_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto& [column, end, value] = others[rows_[i]];
+      for (std::ptrdiff_t k = 0; k < end - column; ++k) out[i] -= value[k] * x[column[k]];
+    }
+  }
+  const core::Writable x(x_);
   for (std::size_t i = rows_.size(); i-- > 0;) {
-    const auto& [column, end, value] = matrix[rows_[i]];
+    const auto& [column, end, value] = here[rows_[i]];
     double rest = out[i];
-    PetscInt k = static_cast<PetscInt>(end - column) - 1;
-    for (; column[k] > rows_[i]; --k) rest -= value[k] * x_[column[k]];
-    out[i] = x_[rows_[i]] = rest / value[k];
+    std::ptrdiff_t k = end - column - 1;
+    for (; column[k] > rows_[i]; --k) rest -= value[k] * x[column[k]];
+    out[i] = x[rows_[i]] = rest / value[k];
   }
 }
 
-/// r = (D + L^T)^-1 D (D + U^T)^-1 u: rows are columns of the transpose, and what belongs to a pressure is never read.
+/// r = (D + L^T)^-1 (D - O^T) (D + U^T)^-1 u: rows are columns of the transpose, and what belongs to a pressure is
+/// never read.
 void VelocitySweep::apply_transposed(Vec u, Vec r) {
-  const LocalRows matrix(matrix_);
+  const Parts parts = parts_of(matrix_);
+  const Rows here(parts.here);
   const core::Readable given(u);
   const core::Writable out(r);
-  std::fill(x_.begin(), x_.end(), 0.0);
-  for (std::size_t i = 0; i < rows_.size(); ++i) x_[rows_[i]] = given[i];
-  for (const PetscInt row : rows_) {
-    const auto& [column, end, value] = matrix[row];
-    PetscInt k = static_cast<PetscInt>(end - column) - 1;
-    const PetscInt* diagonal = std::lower_bound(column, end, row);
-    const double y = x_[row] / value[diagonal - column];
-    for (; column[k] > row; --k) x_[column[k]] -= value[k] * y;
+  check(VecSet(x_, 0.0));
+  {
+    const core::Writable x(x_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) x[rows_[i]] = given[i];
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const PetscInt number = rows_[i];
+      const Rows::Row row = here[number];
+      out[i] = x[number] / diagonal(row, number);
+      for (std::ptrdiff_t k = row.end - row.begin - 1; row.begin[k] > number; --k)
+        x[row.begin[k]] -= row.values[k] * out[i];
+    }
   }
+  if (exchange_) {
+    check(VecSet(of_others_, 0.0));
+    {
+      const Rows others(parts.others);
+      const core::Writable x(of_others_);
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto& [column, end, value] = others[rows_[i]];
+        for (std::ptrdiff_t k = 0; k < end - column; ++k) x[column[k]] -= value[k] * out[i];
+      }
+    }
+    check(VecScatterBegin(exchange_, of_others_, x_, ADD_VALUES, SCATTER_REVERSE));
+    check(VecScatterEnd(exchange_, of_others_, x_, ADD_VALUES, SCATTER_REVERSE));
+  }
+  const core::Writable x(x_);
   for (std::size_t i = rows_.size(); i-- > 0;) {
-    const PetscInt row = rows_[i];
-    const auto& [column, end, value] = matrix[row];
-    const PetscInt* diagonal = std::lower_bound(column, end, row);
-    out[i] = x_[row] / value[diagonal - column];
-    for (PetscInt k = 0; column[k] < row; ++k) x_[column[k]] -= value[k] * out[i];
+    const PetscInt number = rows_[i];
+    const Rows::Row row = here[number];
+    out[i] = x[number] / diagonal(row, number);
+    for (std::ptrdiff_t k = 0; row.begin[k] < number; ++k) x[row.begin[k]] -= row.values[k] * out[i];
   }
 }
 
