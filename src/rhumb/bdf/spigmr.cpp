@@ -24,6 +24,9 @@ constexpr PetscInt default_restart = 30;
 constexpr std::size_t first_vectors = 5;
 /// A cycle ends where the residual has fallen to so many roundings of the vectors: they carry it hardly further.
 constexpr double last_roundings = 16.0;
+/// It ends, too, where the residual has fallen to this part and falls no longer: operator and preconditioner have
+/// roundings of their own, in which only the true residual leads on.
+constexpr double deep = 1e-10, stagnation = 0.5;
 
 using Precision = KrylovBasis::Precision;
 
@@ -81,7 +84,8 @@ private:
     if (ksp_->its > 0) memory_.smallest = std::min(memory_.smallest, memory_.small.smallest_singular_value());
     memory_.small.begin(beta_, static_cast<int>(memory_.restart));
     memory_.basis.clear();
-    double left = beta_;
+    double left = beta_, before = beta_;
+    bool stagnates = false;
     do {
       take_in(left);
       left = expand();
@@ -89,7 +93,9 @@ private:
       const double norm = memory_.small.append(memory_.column, left);
       record(norm);
       judge(norm);
-    } while (ksp_->reason == KSP_CONVERGED_ITERATING && !full() && left > 0.0 &&
+      stagnates = norm < deep * beta_ && norm > stagnation * before;
+      before = norm;
+    } while (ksp_->reason == KSP_CONVERGED_ITERATING && !full() && left > 0.0 && !stagnates &&
              memory_.small.columns() < memory_.restart &&
              ksp_->rnorm > last_roundings * memory_.basis.rounding() * beta_);
     add_solution();
