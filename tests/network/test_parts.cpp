@@ -106,10 +106,10 @@ TEST(Modes, ACheckValveOpensAndCloses) {
   Controls controls(network);
   const std::vector<double> forward{2e5, 1e5}, equal{2e5, 2e5}, backward{-1.0}, none{0.0};
   EXPECT_EQ(controls.machine(0), Mode::closed);
-  EXPECT_TRUE(controls.settle(0.0, {forward, none}));
+  EXPECT_TRUE(controls.settle(0.0, {forward, {}, none}));
   EXPECT_EQ(controls.machine(0), Mode::open);
-  EXPECT_FALSE(controls.settle(0.0, {forward, none}));
-  EXPECT_TRUE(controls.settle(0.0, {equal, backward}));
+  EXPECT_FALSE(controls.settle(0.0, {forward, {}, none}));
+  EXPECT_TRUE(controls.settle(0.0, {equal, {}, backward}));
   EXPECT_EQ(controls.machine(0), Mode::closed);
 }
 

@@ -28,6 +28,8 @@ void check_pipe(const Network& network, const Pipe& pipe) {
   if (!(pipe.roughness >= 0.0) || pipe.roughness >= 0.5 * pipe.diameter)
     reject(network, who, fmt::format("roughness {:g} does not fit the diameter {:g}", pipe.roughness, pipe.diameter));
   if (pipe.friction < 0.0) reject(network, who, fmt::format("friction must not be negative, not {:g}", pipe.friction));
+  if (pipe.heat_transfer < 0.0)
+    reject(network, who, fmt::format("heat_transfer must not be negative, not {:g}", pipe.heat_transfer));
 }
 
 void check_values(const Network& network, const std::string& who, const char* what, const TimeSeries& series,
@@ -51,6 +53,7 @@ void check_machine(const Network& network, const Machine& machine) {
 
 void check_boundary(const Network& network, const Boundary& boundary) {
   if (boundary.type == Boundary::Type::pressure) check_values(network, boundary.name, "pressure", boundary.value, 1.0);
+  if (boundary.temperature) check_values(network, boundary.name, "temperature", *boundary.temperature, 1.0);
   for (const double value : boundary.value.values())
     if (!std::isfinite(value)) reject(network, boundary.name, "a value is not finite");
 }

@@ -79,6 +79,7 @@ Controls::Controls(const Network& network) : network_(&network) {
     const Boundary& boundary = network.boundaries[i];
     modes_.push_back(first_mode(boundary));
     note(boundary.value);
+    if (boundary.temperature) note(*boundary.temperature);
     if (boundary.type != Boundary::Type::hole) continue;
     times_.insert(times_.end(), {boundary.opens_at, boundary.closes_at});
     if (!network.fluid.liquid())
@@ -134,6 +135,11 @@ TimeSeries::Line Controls::boundary_value(std::size_t i, double t) const {
   return line;
 }
 
+double Controls::boundary_temperature(std::size_t i, double t) const {
+  const auto& temperature = network_->boundaries[i].temperature;
+  return temperature ? temperature->at(t, since_).value : network_->fluid.temperature;
+}
+
 double Controls::next_time() const {
   const auto after = std::ranges::upper_bound(times_, since_);
   return after == times_.end() ? std::numeric_limits<double>::infinity() : *after;
@@ -176,7 +182,7 @@ double Controls::margin(const Transition& change, double t, const HeadValues& at
   const double p1 = at.pressure[machine.from], p2 = at.pressure[machine.to], q = at.machine_flow[change.element];
   if (machine.type == Type::check_valve) return change.to == Mode::closed ? q + flow_slack : p2 - p1 + pressure_slack;
   if (machine.type == Type::valve) return orifice_margin(change, p1, p2);
-  return compressor_margin(machine, change, machine_control(change.element, t).value, p1, p2, q);
+  return compressor_margin(change, machine_control(change.element, t).value, at);
 }
 
 double Controls::orifice_margin(const Transition& change, double p1, double p2) const {
@@ -186,13 +192,15 @@ double Controls::orifice_margin(const Transition& change, double p1, double p2) 
 
 /// Compressors raise the pressure to what is wanted, control valves lower it. Where the inlet alone is enough a
 /// compressor lets pass, and where it is too little a control valve does; neither lets anything flow back.
-double Controls::compressor_margin(const Machine& machine, const Transition& change, double control, double p1,
-                                   double p2, double q) const {
+double Controls::compressor_margin(const Transition& change, double control, const HeadValues& at) const {
+  const Machine& machine = network_->machines[change.element];
+  const double p1 = at.pressure[machine.from], p2 = at.pressure[machine.to], q = at.machine_flow[change.element];
   const double wanted = wanted_pressure(machine, control, p1);
   const double excess = machine.type == Type::compressor ? p1 - wanted : wanted - p1; // > 0: lets pass
   if (change.to == Mode::closed) return q + flow_slack;
   if (change.to == Mode::limited)
-    return (1.0 + relative_slack) * machine.power - q * network_->fluid.compression_work(p1, p2) / machine.efficiency;
+    return (1.0 + relative_slack) * machine.power -
+           q * network_->fluid.compression_work(p1, at.temperature[machine.from], p2) / machine.efficiency;
   if (change.from == Mode::limited) return wanted - p2 + pressure_slack;
   if (machine.ratio) return p2 - wanted + pressure_slack; // from closed to controlled: it has no other modes
   if (change.from == Mode::closed)

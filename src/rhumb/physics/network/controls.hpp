@@ -10,9 +10,10 @@
 
 namespace rhumb::network {
 
-/// Pressures (true ones, not reduced) of all nodes and flows of all machines and boundaries.
+/// Pressures (true ones, not reduced) and temperatures of all nodes, flows of all machines.
 struct HeadValues {
   std::span<const double> pressure;
+  std::span<const double> temperature;
   std::span<const double> machine_flow;
 };
 
@@ -31,6 +32,8 @@ public:
     return control_of(network_->machines[i], t, since_);
   }
   TimeSeries::Line boundary_value(std::size_t i, double t) const;
+  /// Of what comes in there, K.
+  double boundary_temperature(std::size_t i, double t) const;
 
   /// The first is that of the schedule.
   std::vector<dae::Event> events() const;
@@ -60,8 +63,7 @@ private:
   double next_time() const;
   void use_valves();
   double margin(const Transition& change, double t, const HeadValues& at) const;
-  double compressor_margin(const Machine& machine, const Transition& change, double control, double p1, double p2,
-                           double q) const;
+  double compressor_margin(const Transition& change, double control, const HeadValues& at) const;
   double orifice_margin(const Transition& change, double p1, double p2) const;
 
   const Network* network_;

@@ -1,10 +1,11 @@
 #pragma once
-/// What flows: a gas or a slightly compressible liquid at one temperature, its density, its friction at the wall, and
-/// its flow through an orifice. All functions are generic in the scalar, so that duals give their derivatives.
+/// What flows: a gas or a slightly compressible liquid, its density, its friction at the wall, and its flow through an
+/// orifice. All functions are generic in the scalar, so that duals give their derivatives.
 ///
 /// The unknown of a volume is P = p/z, the pressure over the real-gas factor (of a liquid: p). Density, and with it
 /// mass, is a linear function of P, so that an integrator which keeps linear invariants keeps mass; p is an explicit
-/// function of P for all equations of state here.
+/// function of P for all equations of state here. Where the temperature changes too the gas is ideal, and the density of
+/// a volume is an unknown beside its pressure: energy is a linear function of the one, mass of the other.
 
 #include <cmath>
 #include <cstdint>
@@ -13,6 +14,12 @@ namespace rhumb::network {
 
 inline constexpr double gas_constant = 8.31446261815324; // J/(mol K)
 inline constexpr double standard_gravity = 9.80665;      // m/s^2
+
+/// What a volume has in it.
+template <class S>
+struct State {
+  S pressure, density, temperature;
+};
 
 struct Fluid {
   enum class Equation : std::uint8_t { ideal, aga, papay, liquid };
@@ -52,6 +59,20 @@ struct Fluid {
     if (liquid()) return density + (P - pressure) * density_slope();
     return P * density_slope();
   }
+  /// At the fluid's one temperature.
+  template <class S>
+  State<S> state(const S& P) const {
+    return {pressure_of(P), density_of(P), S(temperature)};
+  }
+  /// Of an ideal gas at any temperature.
+  template <class S>
+  State<S> state(const S& p, const S& rho) const {
+    return {p, rho, p / (specific_constant * rho)};
+  }
+  /// Enthalpy of an ideal gas per kg and K, and pressure over its internal energy per m^3.
+  double heat_capacity() const { return specific_constant * heat_ratio / (heat_ratio - 1.0); }
+  double pressure_per_energy() const { return heat_ratio - 1.0; }
+
   /// d rho/dP, a constant.
   double density_slope() const {
     return liquid() ? 1.0 / (sound_speed * sound_speed) : 1.0 / (specific_constant * temperature);
@@ -74,13 +95,13 @@ struct Fluid {
     return p * rho * (2.0 * g / (g - 1.0)) * (pow(r, 2.0 / g) - pow(r, (g + 1.0) / g));
   }
 
-  /// Specific work of an adiabatic compressor, J/kg: z R T g/(g - 1) ((p2/p1)^((g - 1)/g) - 1).
+  /// Specific work of an adiabatic compressor, J/kg, from (p1, T1): z R T1 g/(g - 1) ((p2/p1)^((g - 1)/g) - 1).
   template <class S>
-  S compression_work(const S& p1, const S& p2) const {
+  S compression_work(const S& p1, const S& T1, const S& p2) const {
     using std::pow;
     const double k = (heat_ratio - 1.0) / heat_ratio;
     if (liquid()) return (p2 - p1) / density;
-    return compressibility(p1) * (specific_constant * temperature / k) * (pow(p2 / p1, k) - 1.0);
+    return compressibility(p1) * (specific_constant / k) * T1 * (pow(p2 / p1, k) - 1.0);
   }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-/// The equations of what is not a mere sum of flows: each is a function of the reduced pressures P = p/z on both sides
-/// and of the flow q between them, generic in the scalar.
+/// The equations of what is not a mere sum of flows: each is a function of the states on both sides and of the flow q
+/// between them, generic in the scalar.
 
 #include <rhumb/core/dual.hpp>
 #include <rhumb/physics/network/network.hpp>
@@ -41,20 +41,20 @@ S friction_of(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, const S& q)
 /// with the mean rho of both sides, which makes p_from^2 - p_to^2 of a steady ideal gas exact (Weymouth). The change of
 /// momentum along the pipe, (q^2/(rho A^2))_x, is smaller than p_x by the square of the Mach number: see `acceleration`.
 template <class S>
-S momentum(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, double dx, double rise, const S& from, const S& to,
-           const S& q, const S& rate) {
+S momentum(const Fluid& fluid, FrictionLaw law, const Pipe& pipe, double dx, double rise, const State<S>& from,
+           const State<S>& to, const S& q, const S& rate) {
   const double area = pipe.area();
-  const S rho = 0.5 * (fluid.density_of(from) + fluid.density_of(to));
-  return (dx / area) * rate + fluid.pressure_of(to) - fluid.pressure_of(from) + standard_gravity * rise * rho +
+  const S rho = 0.5 * (from.density + to.density);
+  return (dx / area) * rate + to.pressure - from.pressure + standard_gravity * rise * rho +
          friction_of(fluid, law, pipe, q) * (dx / (2.0 * pipe.diameter * area * area)) / rho;
 }
 
 /// What it takes to accelerate a gas that expands along the pipe, q^2/A^2 (1/rho)_x, in Pa. It is the whole change of
 /// momentum in a steady flow; 2 q q_x/(rho A^2), which is zero there, is left out.
 template <class S>
-S acceleration(const Fluid& fluid, const Pipe& pipe, const S& from, const S& to, const S& q) {
+S acceleration(const Pipe& pipe, const State<S>& from, const State<S>& to, const S& q) {
   const S flux = q / pipe.area();
-  return flux * flux * (1.0 / fluid.density_of(to) - 1.0 / fluid.density_of(from));
+  return flux * flux * (1.0 / to.density - 1.0 / from.density);
 }
 
 /// The root of x with its sign, and with a derivative at 0: x / (x^2 + small^2)^(1/4).
@@ -79,12 +79,11 @@ S pressure_scale(const Fluid& fluid, const S& p) {
 /// The flow through an orifice of area c A, from the higher to the lower pressure, as an explicit function of the
 /// pressures: the inverse, q |q| = ..., would have no derivative by q at rest.
 template <class S>
-S orifice_flow(const Fluid& fluid, double area, const S& opening, Mode mode, const S& from, const S& to) {
+S orifice_flow(const Fluid& fluid, double area, const S& opening, Mode mode, const State<S>& from, const State<S>& to) {
   using std::sqrt;
-  const S p1 = fluid.pressure_of(from), p2 = fluid.pressure_of(to);
-  const bool forward = !(p1 < p2);
-  const S &high = forward ? p1 : p2, &low = forward ? p2 : p1;
-  const S rho = fluid.density_of(forward ? from : to), scale = rho * pressure_scale(fluid, high);
+  const bool forward = !(from.pressure < to.pressure);
+  const S &high = forward ? from.pressure : to.pressure, &low = forward ? to.pressure : from.pressure;
+  const S &rho = forward ? from.density : to.density, scale = rho * pressure_scale(fluid, high);
   const S square = fluid.orifice_flux_squared(high, rho, low, mode == Mode::choked) / scale;
   const S flow = area * opening * sqrt(scale) * signed_root(square, 2.0 * linear_part);
   return forward ? flow : S(-flow);
@@ -92,11 +91,10 @@ S orifice_flow(const Fluid& fluid, double area, const S& opening, Mode mode, con
 
 /// The flow through a resistor: dp = drag rho v^2/2 with the mean rho of both sides.
 template <class S>
-S resistor_flow(const Fluid& fluid, const Machine& machine, const S& from, const S& to) {
+S resistor_flow(const Fluid& fluid, const Machine& machine, const State<S>& from, const State<S>& to) {
   using std::sqrt;
-  const S p1 = fluid.pressure_of(from), p2 = fluid.pressure_of(to);
-  const S rho = 0.5 * (fluid.density_of(from) + fluid.density_of(to)),
-          scale = pressure_scale(fluid, S(0.5 * (p1 + p2)));
+  const S &p1 = from.pressure, &p2 = to.pressure;
+  const S rho = 0.5 * (from.density + to.density), scale = pressure_scale(fluid, S(0.5 * (p1 + p2)));
   return machine.area * sqrt(2.0 * rho * scale / machine.drag) * signed_root(S((p1 - p2) / scale), linear_part);
 }
 
@@ -115,9 +113,9 @@ S wanted_pressure(const Machine& machine, const S& control, const S& p_from) {
 
 /// Zero where the machine does what its mode says.
 template <class S>
-S machine_law(const Fluid& fluid, const Machine& machine, Mode mode, const S& control, const S& from, const S& to,
-              const S& q) {
-  const S p1 = fluid.pressure_of(from), p2 = fluid.pressure_of(to);
+S machine_law(const Fluid& fluid, const Machine& machine, Mode mode, const S& control, const State<S>& from,
+              const State<S>& to, const S& q) {
+  const S &p1 = from.pressure, &p2 = to.pressure;
   switch (mode) {
   case Mode::controlled:
     return p2 - wanted_pressure(machine, control, p1);
@@ -126,7 +124,7 @@ S machine_law(const Fluid& fluid, const Machine& machine, Mode mode, const S& co
   case Mode::closed:
     return q;
   case Mode::limited:
-    return q * fluid.compression_work(p1, p2) / machine.efficiency - machine.power;
+    return q * fluid.compression_work(p1, from.temperature, p2) / machine.efficiency - machine.power;
   case Mode::resisting:
     return q - resistor_flow(fluid, machine, from, to);
   default:
@@ -137,11 +135,12 @@ S machine_law(const Fluid& fluid, const Machine& machine, Mode mode, const S& co
 /// Zero where the flow s into the network is what the boundary asks for; `value` is the flow or the pressure, or 1
 /// where a hole is open.
 template <class S>
-S boundary_law(const Fluid& fluid, const Boundary& boundary, Mode mode, const S& value, const S& P, const S& s) {
+S boundary_law(const Fluid& fluid, const Boundary& boundary, Mode mode, const S& value, const State<S>& at,
+               const S& s) {
   if (mode == Mode::given) return s - value;
-  if (mode == Mode::held) return fluid.pressure_of(P) - value;
-  const S outside(fluid.reduced(boundary.outside));
-  return s + orifice_flow(fluid, boundary.discharge * boundary.area, value, mode, P, outside);
+  if (mode == Mode::held) return at.pressure - value;
+  const State<S> outside = fluid.state(S(fluid.reduced(boundary.outside)));
+  return s + orifice_flow(fluid, boundary.discharge * boundary.area, value, mode, at, outside);
 }
 
 } // namespace rhumb::network

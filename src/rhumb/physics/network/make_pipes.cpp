@@ -101,11 +101,23 @@ void take_set_points(Network& network, const core::Options& options) {
   }
 }
 
+void check_thermal(const Network& network, const Settings& settings) {
+  if (network.fluid.equation != Fluid::Equation::ideal)
+    throw core::BadInput(fmt::format("{}: -thermal needs `equation: ideal`: what a real gas or a liquid does to its "
+                                     "temperature where it expands is not in the equations",
+                                     network.file));
+  if (settings.momentum == Settings::Momentum::convective)
+    throw core::BadInput("-thermal leaves out the energy of motion: -momentum convective does not go with it");
+}
+
 /// The last time at which something in the network changes.
 double last_time(const Network& network) {
   double last = 0.0;
   const auto see = [&](const TimeSeries& series) { last = std::max(last, series.times().back()); };
-  for (const Boundary& boundary : network.boundaries) see(boundary.value);
+  for (const Boundary& boundary : network.boundaries) {
+    see(boundary.value);
+    if (boundary.temperature) see(*boundary.temperature);
+  }
   for (const Machine& machine : network.machines) {
     if (machine.ratio) see(*machine.ratio);
     if (machine.outlet_pressure) see(*machine.outlet_pressure);
@@ -147,6 +159,12 @@ void Pipes::add_parameters(const core::Options& options) {
     if (flow)
       add(parameters_, options, "scale_" + boundary.name, boundary.scale, {"times the flow of a supply or demand"}, {});
   }
+  if (settings_.thermal) {
+    parameters_.bind(options, "ground_temperature", settings_.ground_temperature,
+                     {"of the ground around the pipes", "K"}, positive);
+    parameters_.bind(options, "heat_transfer", settings_.heat_transfer,
+                     {"between gas and ground where a pipe says nothing", "W/(m^2 K)"}, core::Range::at_least(0.0));
+  }
   add(parameters_, options, "temperature", network_.fluid.temperature, {"temperature of the gas", "K"}, positive);
   parameters_.on_change([this] { update_volumes(); });
   update_volumes();
@@ -164,6 +182,9 @@ std::unique_ptr<dae::Problem> make_pipes(MPI_Comm comm, const core::Options& opt
   const auto start = options.choice("start", "steady", {"steady", "given"},
                                     {"steady: found; given: at rest, with the pressures of the nodes"});
   settings.start = start == "steady" ? Settings::Start::steady : Settings::Start::given;
+  settings.thermal = options.flag("thermal", false,
+                                  {"temperatures change: the balance of energy of an ideal gas; with "
+                                   "-ground_temperature (K) and -heat_transfer (W/(m^2 K))"});
   settings.min_volume = options.real("min_volume", settings.min_volume,
                                      {"volume of nodes at which no pipe ends", "m^3"}, core::Range::positive());
   Network network;
@@ -172,6 +193,7 @@ std::unique_ptr<dae::Problem> make_pipes(MPI_Comm comm, const core::Options& opt
     take_set_points(network, options);
     check_network(network);
     if (settings.start == Settings::Start::steady) check_pressures(network);
+    if (settings.thermal) check_thermal(network, settings);
   }
   set_cells(network, options);
   settings.watch = read_watch(network, options);

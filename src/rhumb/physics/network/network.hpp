@@ -28,9 +28,10 @@ struct Pipe {
   std::string name;
   std::size_t from = 0, to = 0; ///< nodes
   double length = 0.0, diameter = 0.0;
-  double roughness = 1e-5;     ///< m
-  double friction = not_given; ///< a constant friction factor (Darcy's) instead of a law
-  long cells = 0;              ///< 0: by the length that -cell_length asks for
+  double roughness = 1e-5;          ///< m
+  double friction = not_given;      ///< a constant friction factor (Darcy's) instead of a law
+  double heat_transfer = not_given; ///< to the ground, W/(m^2 K); not given: that of the run
+  long cells = 0;                   ///< 0: by the length that -cell_length asks for
 
   double area() const { return std::numbers::pi / 4.0 * diameter * diameter; }
 };
@@ -58,10 +59,11 @@ struct Boundary {
   Type type = Type::flow;
   std::string name;
   std::size_t node = 0;
-  double sign = 1.0;     ///< of a flow: 1 for a supply, -1 for a demand
-  TimeSeries value = {}; ///< flow in kg/s, or pressure in Pa
-  double scale = 1.0;    ///< times the flow
-  double area = 0.0;     ///< of a hole, m^2
+  double sign = 1.0;                                    ///< of a flow: 1 for a supply, -1 for a demand
+  TimeSeries value = {};                                ///< flow in kg/s, or pressure in Pa
+  std::optional<TimeSeries> temperature = std::nullopt; ///< of what comes in, K; not given: the fluid's
+  double scale = 1.0;                                   ///< times the flow
+  double area = 0.0;                                    ///< of a hole, m^2
   double discharge = 0.8;
   double opens_at = 0.0; ///< s
   double closes_at = std::numeric_limits<double>::infinity();

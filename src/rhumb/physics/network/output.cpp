@@ -65,6 +65,8 @@ std::vector<grid::FieldBlock> Pipes::fields(double, Vec y, Vec) {
       block("machine_flow", "kg/s", "mass flow of machines", Location::none, count(network_.machines.size())),
       block("boundary_flow", "kg/s", "mass flow into the network", Location::none, count(network_.boundaries.size())),
       block("mass_in", "kg", "mass that has come in", Location::none, count(network_.boundaries.size()))};
+  if (settings_.thermal) blocks.push_back(block("temperature", "K", "temperature", Location::point, layout_.points()));
+  gathered_->fetch(y);
   const auto put = [&](std::size_t which, PetscInt position, double value) {
     blocks[which].data.rows.push_back(as_row(position));
     blocks[which].data.values.push_back(value);
@@ -74,8 +76,10 @@ std::vector<grid::FieldBlock> Pipes::fields(double, Vec y, Vec) {
     const auto& [type, i, k] = rows_[r].unknown;
     if (type == Type::node || type == Type::volume) {
       const PetscInt point = type == Type::node ? layout_.node(i) : layout_.point(i, k);
-      put(0, point, network_.fluid.pressure_of(value[r]));
-      put(1, point, network_.fluid.density_of(value[r]));
+      const auto state = state_of(rows_[r], value[r]);
+      put(0, point, state.pressure);
+      put(1, point, state.density);
+      if (settings_.thermal) put(blocks.size() - 1, point, state.temperature);
     }
     if (type == Type::segment) put(2, layout_.segment_number(i, k), value[r]);
     if (type == Type::machine) put(2, layout_.link_of_machine(i), value[r]);

@@ -138,12 +138,13 @@ private:
   }
 
   void read_pipe(const std::string& name, const YamlNode& at) {
-    at.only({"from", "to", "length", "diameter", "roughness", "friction", "cells"});
+    at.only({"from", "to", "length", "diameter", "roughness", "friction", "cells", "heat_transfer"});
     Pipe pipe{.name = name, .from = node_at(at, "from", name), .to = node_at(at, "to", name)};
     pipe.length = at.at("length").real("length");
     pipe.diameter = at.at("diameter").real("diameter");
     pipe.roughness = number(at, "roughness", pipe.roughness);
     pipe.friction = number(at, "friction", not_given);
+    pipe.heat_transfer = number(at, "heat_transfer", not_given);
     if (at.has("cells")) {
       const auto cells = core::parse_integer(at.at("cells").text("cells"));
       if (!cells || *cells < 1 || *cells > max_cells) at.at("cells").reject("cells must be a whole number above 0");
@@ -177,12 +178,13 @@ private:
 
   /// `sign` is 1 for what comes in.
   void read_boundary(const std::string& name, const YamlNode& at, double sign) {
-    at.only({"node", "flow", "pressure"});
+    at.only({"node", "flow", "pressure", "temperature"});
     Boundary boundary{.name = name, .node = node_at(at, "node", name), .sign = sign};
     if (at.has("flow") == at.has("pressure")) at.reject("either `flow` or `pressure` is needed");
     const char* const key = at.has("flow") ? "flow" : "pressure";
     boundary.type = at.has("flow") ? Boundary::Type::flow : Boundary::Type::pressure;
     boundary.value = series(at.at(key), key);
+    if (at.has("temperature")) boundary.temperature = series(at.at("temperature"), "temperature");
     net_.boundaries.push_back(std::move(boundary));
   }
 

@@ -16,8 +16,9 @@ double Pipes::stored_mass(Vec y) const {
   const Readable value(y);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Unknown& unknown = rows_[i].unknown;
-    if (unknown.type == Type::node || unknown.type == Type::volume)
-      sum += mass_of(unknown) / network_.fluid.density_slope() * network_.fluid.density_of(value[i]);
+    if (!is_of_mass(unknown)) continue;
+    const double volume = mass_of(unknown) / (settings_.thermal ? 1.0 : network_.fluid.density_slope());
+    sum += volume * (settings_.thermal ? value[i] : network_.fluid.density_of(value[i]));
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_));
   return sum;
@@ -54,6 +55,8 @@ std::size_t find(const Elements& elements, const std::string& name) {
 void Pipes::add_element_values(NamedValues& values, const std::string& name) const {
   if (const auto i = find(network_.nodes, name); i < network_.nodes.size())
     values.emplace_back("pressure_" + name, pressures_[i]);
+  if (const auto i = find(network_.nodes, name); settings_.thermal && i < network_.nodes.size())
+    values.emplace_back("temperature_" + name, temperatures_[i]);
   if (const auto i = find(network_.pipes, name); i < network_.pipes.size()) {
     values.emplace_back("flow_" + name, end_value(layout_.segment(i, 0)));
     values.emplace_back("outflow_" + name, end_value(layout_.segment(i, layout_.cells(i) - 1)));
@@ -93,6 +96,7 @@ dae::Figures Pipes::report(double, Vec y, Vec) {
                        {"pressure_max", *highest},
                        {"segments", static_cast<double>(layout_.segments())}};
   NamedValues values;
+  add_energies(values, y);
   for (const auto& name : settings_.watch) add_element_values(values, name);
   for (auto& [name, value] : values) figures.emplace_back(name, value);
   for (std::size_t i = 0; i < network_.machines.size(); ++i)
@@ -105,6 +109,7 @@ std::vector<std::pair<std::string, double>> Pipes::series(double, Vec y, Vec) {
   NamedValues values{{"mass", stored_mass(y)}};
   fetch_ends(y);
   values.emplace_back("mass_in", mass_in());
+  add_energies(values, y);
   for (const auto& name : settings_.watch) add_element_values(values, name);
   return values;
 }

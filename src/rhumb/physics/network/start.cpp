@@ -140,10 +140,11 @@ private:
       for (std::size_t i = 0; i < y.size(); ++i) {
         const Type type = pipes_.rows_[i].unknown.type;
         const bool pressure = type == Type::node || type == Type::volume;
-        if (type == Type::account) continue;
+        const bool density = type == Type::node_density || type == Type::volume_density;
+        if (type == Type::account || type == Type::energy_account) continue;
         if (!std::isfinite(d[i])) largest = std::numeric_limits<double>::infinity();
         largest = std::max(largest, std::abs(d[i]) / (std::abs(y[i]) + (pressure ? smallest_pressure : smallest_flow)));
-        if (pressure && gas) longest = std::max(longest, d[i] / ((1.0 - least_part) * y[i]));
+        if ((pressure || density) && gas) longest = std::max(longest, d[i] / ((1.0 - least_part) * y[i]));
       }
     }
     std::array<double, 2> both{largest, longest};
@@ -215,7 +216,7 @@ void Pipes::initial_values(double t, Vec y, Vec ydot) {
     settle_modes(t, y);
     controls_.check_bindings();
   }
-  forget_accounts(y, ydot);
+  forget_accounts(t, y, ydot);
 }
 
 void Pipes::settle_modes(double t, Vec y) {
@@ -227,29 +228,38 @@ void Pipes::settle_modes(double t, Vec y) {
   }
 }
 
-/// Pressures between those of the nodes, no flow.
+/// Pressures between those of the nodes, no flow, the fluid's temperature.
 void Pipes::start_at_rest(double t, Vec y) const {
   const bool given = settings_.start == Settings::Start::given;
   const auto of_node = first_pressures(network_, controls_, t, given);
   const Writable value(y);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Unknown& unknown = rows_[i].unknown;
-    if (unknown.type == Type::node) value[i] = network_.fluid.reduced(of_node[unknown.element]);
-    if (unknown.type != Type::volume) continue;
-    const Pipe& pipe = network_.pipes[unknown.element];
-    const double part = static_cast<double>(unknown.position) / static_cast<double>(pipe.cells);
-    value[i] = network_.fluid.reduced((1.0 - part) * of_node[pipe.from] + part * of_node[pipe.to]);
+    const bool density = unknown.type == Type::node_density || unknown.type == Type::volume_density;
+    double pressure = 0.0;
+    if (unknown.type == Type::node || unknown.type == Type::node_density) {
+      pressure = of_node[unknown.element];
+    } else if (unknown.type == Type::volume || unknown.type == Type::volume_density) {
+      const Pipe& pipe = network_.pipes[unknown.element];
+      const double part = static_cast<double>(unknown.position) / static_cast<double>(pipe.cells);
+      pressure = (1.0 - part) * of_node[pipe.from] + part * of_node[pipe.to];
+    } else {
+      continue;
+    }
+    const double P = network_.fluid.reduced(pressure);
+    value[i] = density ? network_.fluid.density_of(P) : P;
   }
 }
 
 /// Nothing has come in yet; what comes in is m' = s.
-void Pipes::forget_accounts(Vec y, Vec ydot) {
+void Pipes::forget_accounts(double t, Vec y, Vec ydot) {
   gathered_->fetch(y);
   const Writable value(y), rate(ydot);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].unknown.type != Type::account) continue;
+    const Type type = rows_[i].unknown.type;
+    if (type != Type::account && type != Type::energy_account) continue;
     value[i] = 0.0;
-    rate[i] = gathered_->values()[rows_[i].index[0]];
+    rate[i] = type == Type::account ? gathered_->values()[rows_[i].index[0]] : energy_balance(rows_[i], t);
   }
 }
 
