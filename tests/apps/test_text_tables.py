@@ -91,6 +91,12 @@ class Pendulum(unittest.TestCase):
 
 
 class MovingGeometry(unittest.TestCase):
+    def test_plain_estimate_takes_about_the_steps_of_the_table_at_its_order_with_newton_solved(self):
+        for delta, most in ((-1000, 1.4), (-100000, 1.1)):
+            steps, _ = tables.sieber(delta, "standard", *tables.AS_THE_TEXT)
+            printed = tables.SIEBER_TABLE_1[delta, "standard"][0]
+            self.assertLess(max(steps / printed, printed / steps), most)
+
     def test_strong_estimate_takes_about_the_steps_of_sieber_s_table(self):
         steps, _ = tables.sieber(-1000, "strong")
         self.assertLess(steps, 1.5 * tables.SIEBER_TABLE_1[-1000, "strong"][0])
