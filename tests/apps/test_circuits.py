@@ -3,12 +3,13 @@
 import math
 import os
 import pathlib
-import re
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "bench"))
+import circuits as beside
 import driver
 import numpy as np
 
@@ -140,6 +141,26 @@ class Devices(CircuitTest):
         results = self.solve("d\n.model m d is=1e-12 n=1\ni1 0 a 1m\nd1 a 0 m\n.tran 1 1\n.end\n")["results"]
         self.assertAlmostEqual(results["v(a)"], 0.0258649 * math.log(1e9 + 1), delta=1e-4)
 
+    def charge_of_junction(self, u, cjo=1e-9, vj=0.7, m=0.4, fc=0.5):
+        below = min(u, fc * vj)
+        stored = cjo * vj / (1 - m) * (1 - (1 - below / vj) ** (1 - m))
+        return stored + cjo * (1 - fc) ** (-1 - m) * ((1 - fc * (1 + m)) * (u - below) + m / (2 * vj) * (u * u - below**2))
+
+    def test_charge_of_a_junction_is_what_the_current_brought(self):
+        # With a constant current the charge is linear in time, and every BDF is exact for it; the voltage is not linear, and
+        # where it is integrated (C(u) u' = i) the charge is off by 6e-4 and 1.6e-5 here.
+        for sign, t in ((1, 0.65e-6), (-1, 4e-6)):
+            net = f"q\n.model d d is=1e-30 cjo=1n vj=0.7 m=0.4\ni1 0 a {sign}m\nd1 a 0 d\n.tran 1u {t} uic\n.end\n"
+            results = self.solve(net, "-dae_rtol", "1e-4", "-dae_atol", "1e-4")["results"]
+            self.assertGreater(abs(results["v(a)"]), 0.5)
+            self.assertAlmostEqual(self.charge_of_junction(results["v(a)"]) / (sign * 1e-3 * t), 1, delta=1e-5)
+
+    def test_charge_of_transit_follows_the_current(self):
+        # tt i' + i = 1 mA in the junction, u = vt ln(1 + i/is)
+        results = self.solve("tt\n.model d d is=1e-14 tt=1u\ni1 0 a 1m\nd1 a 0 d\n.tran 1u 2u uic\n.end\n", *TIGHT)["results"]
+        vt = 1.380649e-23 * 300.15 / 1.602176634e-19
+        self.assertAlmostEqual(results["v(a)"], vt * math.log1p(1e-3 * (1 - math.exp(-2)) / 1e-14), delta=1e-7)
+
     def test_collector_current_has_early_voltage_high_injection_and_leakage(self):
         vt, vbe, vce = 1.380649e-23 * 300.15 / 1.602176634e-19, 0.75, 3.0
         s, bf, vaf, var, ikf, ise, ne, nf = 1e-15, 120.0, 60.0, 20.0, 5e-3, 1e-13, 1.8, 1.05
@@ -205,24 +226,12 @@ class BadInput(CircuitTest):
 
 @unittest.skipUnless(shutil.which("ngspice"), "ngspice is not installed")
 class BesideNgspice(CircuitTest):
-    def ngspice(self, name, node):
-        with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
-            raw = pathlib.Path(folder) / "out.raw"
-            subprocess.run(["ngspice", "-b", "-r", raw, driver.SOURCE / CIRCUITS / name], cwd=folder, check=True,
-                           capture_output=True, stdin=subprocess.DEVNULL, env={**os.environ, "SPICE_ASCIIRAWFILE": "0"})
-            data = raw.read_bytes()
-        begin = data.index(b"Binary:\n")
-        head = data[:begin].decode()
-        count, points = (int(re.search(rf"No. {what}:\s*(\d+)", head)[1]) for what in ("Variables", "Points"))
-        names = [line.split()[1] for line in head.split("Variables:")[2].strip().splitlines()]
-        return np.frombuffer(data[begin + 8:], "<f8", count * points).reshape(points, count)[-1, names.index(node)]
-
-    def test_waveforms_agree_at_the_end(self):
-        for name, node, difference in (("amplifier.cir", "v(c)", 1e-2), ("gummel_poon.cir", "v(c)", 2e-3),
-                                       ("gummel_poon.cir", "v(out)", 2e-3), ("rectifier.cir", "v(p)", 5e-2),
-                                       ("transformer.cir", "v(b)", 2e-3)):
+    def test_waveforms_agree_over_the_whole_run(self):
+        for name, most in {"amplifier": 2e-3, "gummel_poon": 2e-4, "rectifier": 1e-2, "transformer": 2e-3, "ring": 1e-2}.items():
             with self.subTest(circuit=name):
-                self.assertAlmostEqual(self.solve(name)["results"][node], self.ngspice(name, node), delta=difference)
+                ours, theirs = beside.rhumb(name), beside.ngspice(name)
+                self.assertGreater(len(ours[0]), 200)
+                self.assertLess(beside.difference(ours, theirs), most)  # of the largest voltage
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/strings.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace rhumb::problems::spice {
@@ -53,6 +54,49 @@ Device Device::of(const Element& element) {
   out.surface = m.value("phi", 0.6);
   out.modulation = m.value("lambda", 0.0);
   return out;
+}
+
+double Capacitance::at(double u) const {
+  double sum = constant;
+  if (zero_bias > 0.0)
+    sum += u < forward * potential ? zero_bias * std::pow(1.0 - u / potential, -grading)
+                                   : zero_bias * std::pow(1.0 - forward, -1.0 - grading) *
+                                         (1.0 - forward * (1.0 + grading) + grading * u / potential);
+  if (transit > 0.0) {
+    const double vt = emission * thermal_voltage;
+    sum += transit * saturation / vt * std::exp(std::min(u / vt, last_exponent));
+  }
+  return sum;
+}
+
+double Capacitance::slope_at(double u) const {
+  double sum = 0.0;
+  if (zero_bias > 0.0)
+    sum += u < forward * potential ? zero_bias * grading / potential * std::pow(1.0 - u / potential, -grading - 1.0)
+                                   : zero_bias * std::pow(1.0 - forward, -1.0 - grading) * grading / potential;
+  if (const double vt = emission * thermal_voltage; transit > 0.0 && u / vt < last_exponent)
+    sum += transit * saturation / (vt * vt) * std::exp(u / vt);
+  return sum;
+}
+
+double Capacitance::charge_at(double u) const {
+  double sum = constant * u;
+  if (zero_bias > 0.0) {
+    const double below = std::min(u, forward * potential), left = 1.0 - below / potential;
+    const double of_depletion =
+        grading == 1.0 ? -std::log(left) : (1.0 - std::pow(left, 1.0 - grading)) / (1.0 - grading);
+    sum += zero_bias * potential * of_depletion;
+    sum += zero_bias * std::pow(1.0 - forward, -1.0 - grading) *
+           ((1.0 - forward * (1.0 + grading)) * (u - below) +
+            0.5 * grading / potential * (u * u - below * below)); // zero below
+  }
+  if (transit > 0.0) sum += transit * saturation * (bounded_exp(u / (emission * thermal_voltage)) - 1.0);
+  return sum;
+}
+
+double Capacitance::typical() const {
+  constexpr double current = 1e-3; // A, in a junction that conducts
+  return constant + zero_bias + transit * current / (emission * thermal_voltage);
 }
 
 std::vector<DeviceCapacitor> capacitors_of(const Element& element) {

@@ -13,12 +13,12 @@ inline constexpr double thermal_voltage = 1.380649e-23 * 300.15 / 1.602176634e-1
 inline constexpr double junction_conductance = 1e-12;                              // gmin, across every junction
 
 /// exp, continued as a line where it would be out of bounds.
+inline constexpr double last_exponent = 80.0;
 template <class T>
 T bounded_exp(const T& x) {
   using std::exp;
-  constexpr double last = 80.0;
-  if (core::value_of(x) <= last) return exp(x);
-  return std::exp(last) * (1.0 + (x - last));
+  if (core::value_of(x) <= last_exponent) return exp(x);
+  return std::exp(last_exponent) * (1.0 + (x - last_exponent));
 }
 
 template <class T>
@@ -31,27 +31,14 @@ struct Capacitance {
   double constant = 0.0;
   double zero_bias = 0.0, potential = 1.0, grading = 0.5, forward = 0.5; ///< cjo, vj, m, fc
   double transit = 0.0, saturation = 0.0, emission = 1.0;                ///< tt, is, n
-  double at(double u) const {
-    double sum = constant;
-    if (zero_bias > 0.0)
-      sum += u < forward * potential ? zero_bias * std::pow(1.0 - u / potential, -grading)
-                                     : zero_bias * std::pow(1.0 - forward, -1.0 - grading) *
-                                           (1.0 - forward * (1.0 + grading) + grading * u / potential);
-    if (transit > 0.0)
-      sum += transit * saturation / (emission * thermal_voltage) * bounded_exp(u / (emission * thermal_voltage));
-    return sum;
-  }
-  double slope_at(double u) const { // dC/du
-    double sum = 0.0;
-    if (zero_bias > 0.0)
-      sum += u < forward * potential ? zero_bias * grading / potential * std::pow(1.0 - u / potential, -grading - 1.0)
-                                     : zero_bias * std::pow(1.0 - forward, -1.0 - grading) * grading / potential;
-    if (transit > 0.0) {
-      const double vt = emission * thermal_voltage;
-      sum += transit * saturation / (vt * vt) * (u / vt <= 80.0 ? std::exp(u / vt) : std::exp(80.0));
-    }
-    return sum;
-  }
+
+  bool constant_alone() const { return zero_bias == 0.0 && transit == 0.0; }
+  /// dQ/du, and its derivative.
+  double at(double u) const;
+  double slope_at(double u) const;
+  double charge_at(double u) const;
+  /// A typical one: charges over it are voltages of ordinary size.
+  double typical() const;
 };
 
 /// What makes a bipolar transistor more than Ebers-Moll's, with the names of SPICE. An infinite value leaves its effect out.

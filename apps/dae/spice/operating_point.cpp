@@ -34,12 +34,14 @@ bool SpiceCircuit::newton(std::vector<double>& y, double shunt) const {
     at.end(unknowns());
     const auto change = SparseFactors(at, 0.0, shunt, nodes_).solve(f);
     if (!change) return false;
-    double largest = 0.0;
-    for (const double c : *change) largest = std::max(largest, std::abs(c));
+    double largest = 0.0, size = 1.0;
     const double limit = net_.devices.empty() ? HUGE_VAL : longest_change;
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= std::clamp((*change)[i], -limit, limit);
-    double size = 1.0;
-    for (const double v : y) size = std::max(size, std::abs(v));
+    for (std::size_t i = 0; i < source(net_.sources.size()); ++i) { // charges follow
+      largest = std::max(largest, std::abs((*change)[i]));
+      y[i] -= std::clamp((*change)[i], -limit, limit);
+      size = std::max(size, std::abs(y[i]));
+    }
+    set_charges(y);
     if (largest <= std::min(limit, settled * size)) return true;
   }
   return false;
@@ -93,6 +95,7 @@ void SpiceCircuit::start(double, std::span<double> y, std::span<double> ydot) co
     y[capacitor(c)] = branch.has_initial ? branch.initial : potential(y, branch.from) - potential(y, branch.to);
   }
   for (std::size_t l = 0; l < net_.inductors.size(); ++l) y[inductor(l)] = net_.inductors[l].initial;
+  set_charges(y);
 }
 
 } // namespace rhumb::problems::spice

@@ -20,9 +20,27 @@ SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options&)
   for (std::size_t k = 0; k < net_.loops.size(); ++k) closes_[net_.loops[k].front().index] = static_cast<int>(k);
   for (const auto& cutset : net_.cutsets)
     for (const int node : cutset) lead_[node] = cutset.front();
+  place_charges();
   name_parameters();
   find_kinds();
   find_next_kink(0.0);
+}
+
+void SpiceCircuit::place_charges() {
+  unknowns_ = source(net_.sources.size());
+  std::vector<bool> in_loop(net_.capacitors.size(), false);
+  for (const auto& loop : net_.loops)
+    for (const LoopStep& step : loop)
+      if (!step.source) in_loop[step.index] = true;
+  for (std::size_t c = 0; c < net_.capacitors.size(); ++c)
+    charges_.push_back(in_loop[c] || net_.capacitors[c].capacitance.constant_alone() ? 0 : unknowns_++);
+}
+
+void SpiceCircuit::set_charges(std::span<double> y) const {
+  for (std::size_t c = 0; c < net_.capacitors.size(); ++c) {
+    const Capacitance& capacitance = net_.capacitors[c].capacitance;
+    if (has_charge(c)) y[charge(c)] = capacitance.charge_at(y[capacitor(c)]) / capacitance.typical();
+  }
 }
 
 void SpiceCircuit::name_parameters() {
@@ -101,7 +119,13 @@ void SpiceCircuit::evaluate(double t, Values y, Values ydot, std::span<double> f
     const Capacitor& branch = net_.capacitors[c];
     const double u = y[capacitor(c)], i = y[capacitor(c) + 1];
     through(branch.from, branch.to, i);
-    f[capacitor(c)] = branch.capacitance.at(u) * ydot[capacitor(c)] - i;
+    if (has_charge(c)) {
+      const double typical = branch.capacitance.typical();
+      f[capacitor(c)] = y[charge(c)] - branch.capacitance.charge_at(u) / typical;
+      f[charge(c)] = typical * ydot[charge(c)] - i;
+    } else {
+      f[capacitor(c)] = branch.capacitance.at(u) * ydot[capacitor(c)] - i;
+    }
     f[capacitor(c) + 1] =
         closes_[c] >= 0 ? around(net_.loops[closes_[c]], t, y, false) : u - voltage(branch.from, branch.to);
   }

@@ -1,11 +1,14 @@
 #pragma once
 /// A circuit in SPICE's spelling as a DAE by modified nodal analysis. Unknowns: the potentials of the nodes; voltage u and
 /// current i of every capacitor, those of devices too; current i and voltage v of every inductor; the currents of voltage
-/// sources. Equations:
+/// sources; the charges of capacitors that are not constant, over a typical capacitance C, so that w = Q/C is a voltage.
+/// Equations:
 ///   node:       the currents that leave it add up to zero
-///   capacitor:  C(u) u' = i,   u = e(from) - e(to)
+///   capacitor:  C u' = i,   u = e(from) - e(to);   not constant: C w' = i,   C w = Q(u),   u = e(from) - e(to)
+///               (in a loop, see below, where constraints must be of what has derivatives: C(u) u' = i)
 ///   inductor:   L i' + sum of M i' of coupled ones = v,   v = e(from) - e(to)
 ///   source:     e(from) - e(to) = E(t), or what controls it; of an ideal amplifier: e(plus) = e(minus)
+/// So charge stands in linear equations.
 /// Index 2 shows its constraints: the second equation of a capacitor that closes a loop becomes the sum around the loop,
 /// and the equation of one node of a cutset the sum over the cutset (LP1 section 3.1).
 
@@ -55,8 +58,12 @@ private:
   std::size_t source(std::size_t s) const {
     return nodes_ + 2 * net_.capacitors.size() + 2 * net_.inductors.size() + s;
   }
-  std::size_t unknowns() const { return source(net_.sources.size()); }
+  /// w.
+  std::size_t charge(std::size_t c) const { return charges_[c]; }
+  bool has_charge(std::size_t c) const { return charges_[c] > 0; }
+  std::size_t unknowns() const { return unknowns_; }
 
+  void place_charges();
   void name_parameters();
   void find_kinds();
   void name_fields(const std::vector<int>& index);
@@ -69,11 +76,15 @@ private:
   double driven_rate(const Waveform& wave, double t) const;
   double around(const std::vector<LoopStep>& loop, double t, Values u, bool rates) const;
   void find_next_kink(double t);
+  /// w of u, for all.
+  void set_charges(std::span<double> y) const;
   std::vector<double> operating_point() const;
   bool newton(std::vector<double>& y, double shunt) const;
 
   Network net_;
   std::size_t nodes_;
+  std::vector<std::size_t> charges_; ///< of each capacitor where its w is, or 0 where it has none
+  std::size_t unknowns_ = 0;
   std::vector<int> closes_; ///< of each capacitor the loop that it closes, or -1
   std::vector<int> lead_;   ///< of each node the first node of its cutset, or 0
   std::vector<dae::Kind> rows_;

@@ -93,9 +93,18 @@ void SpiceCircuit::add_entries(Values y, Values ydot, Coefficients which, dae::S
     const std::size_t u = capacitor(c), i = u + 1;
     leave(branch.from, i, 1.0);
     leave(branch.to, i, -1.0);
-    const bool generic = which == Coefficients::generic;
-    at.add(u, u, generic ? 0.0 : branch.capacitance.slope_at(y[u]) * ydot[u], coefficient(branch.capacitance.at(y[u])));
-    at.add(u, i, -1.0);
+    if (has_charge(c)) {
+      const double typical = branch.capacitance.typical();
+      at.add(u, charge(c), 1.0);
+      at.add(u, u, -coefficient(branch.capacitance.at(y[u]) / typical));
+      at.add_rate(charge(c), charge(c), coefficient(typical));
+      at.add(charge(c), i, -1.0);
+    } else {
+      const bool generic = which == Coefficients::generic;
+      at.add(u, u, generic ? 0.0 : branch.capacitance.slope_at(y[u]) * ydot[u],
+             coefficient(branch.capacitance.at(y[u])));
+      at.add(u, i, -1.0);
+    }
     if (closes_[c] < 0) {
       at.add(i, u, 1.0);
       by_voltage(i, branch.from, branch.to, -1.0);
@@ -185,7 +194,9 @@ void SpiceCircuit::name_fields(const std::vector<int>& index) {
   for (std::size_t k = 0; k < nodes_; ++k)
     fields.push_back({.name = "v_" + net_.deck.nodes[k], .unit = "V", .kind = kind(k)});
   for (std::size_t c = 0; c < net_.capacitors.size(); ++c) {
-    fields.push_back({.name = "u_" + net_.capacitors[c].name, .unit = "V"});
+    fields.push_back({.name = "u_" + net_.capacitors[c].name,
+                      .unit = "V",
+                      .kind = has_charge(c) ? Kind::index1 : Kind::differential});
     fields.push_back({.name = "i_" + net_.capacitors[c].name, .unit = "A", .kind = kind(capacitor(c) + 1)});
   }
   for (std::size_t l = 0; l < net_.inductors.size(); ++l) {
@@ -194,6 +205,10 @@ void SpiceCircuit::name_fields(const std::vector<int>& index) {
   }
   for (std::size_t s = 0; s < net_.sources.size(); ++s)
     fields.push_back({.name = "i_" + net_.sources[s].name, .unit = "A", .kind = kind(source(s))});
+  for (std::size_t c = 0; c < net_.capacitors.size(); ++c)
+    if (has_charge(c))
+      fields.push_back(
+          {.name = "w_" + net_.capacitors[c].name, .unit = "V", .long_name = "charge over a typical capacitance"});
   index_ = *std::ranges::max_element(index);
   const auto worst = static_cast<std::size_t>(std::ranges::max_element(index) - index.begin());
   if (index_ > 2)
