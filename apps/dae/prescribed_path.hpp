@@ -9,7 +9,7 @@
 namespace rhumb::problems::path {
 
 inline constexpr double earth_attraction = 0.14076539e17; // ft3/s2
-inline constexpr double mass_per_area = 2.890532728;      // slug/ft2
+inline constexpr double usual_mass = 2.890532728;         // slug/ft2, over the area
 inline constexpr double duration = 300.0;                 // s
 
 enum : std::size_t { beta = flight::states, alpha, unknowns };
@@ -34,19 +34,20 @@ inline double azimuth_rate(double t) {
 /// C_L = 0.01 alpha, C_D = 0.04 + 0.1 C_L^2.
 inline constexpr double lift_derivative = 0.01;
 template <class Scalar>
-flight::Forces<Scalar> forces(const Scalar& height, const Scalar& speed, const Scalar& attack, const Scalar& bank) {
+flight::Forces<Scalar> forces(const Scalar& height, const Scalar& speed, const Scalar& attack, const Scalar& bank,
+                              double mass) {
   const Scalar lift_coefficient = lift_derivative * attack;
-  const Scalar pressure = flight::dynamic_pressure(height, speed, mass_per_area);
+  const Scalar pressure = flight::dynamic_pressure(height, speed, mass);
   return {pressure * lift_coefficient, pressure * (0.04 + 0.1 * lift_coefficient * lift_coefficient), bank};
 }
 
-/// (6.3.4) for this vehicle.
+/// (6.3.4) for this vehicle; `mass` is that over its area.
 template <class Scalar>
-std::array<Scalar, flight::states> motion(const std::array<Scalar, unknowns>& y) {
-  return flight::motion(y, forces(y[flight::H], y[flight::V], y[alpha], y[beta]), earth_attraction);
+std::array<Scalar, flight::states> motion(const std::array<Scalar, unknowns>& y, double mass) {
+  return flight::motion(y, forces(y[flight::H], y[flight::V], y[alpha], y[beta], mass), earth_attraction);
 }
 
 /// The exact motion, from the state of the book at t = 0.
-Flight exact_flight(double t);
+Flight exact_flight(double t, double mass);
 
 } // namespace rhumb::problems::path

@@ -17,12 +17,15 @@ using dae::Kind;
 using namespace flight;
 using namespace path;
 
-dae::Figures trajectory_figures(double t, const Flight& value) {
-  const auto truth = exact_flight(t);
+dae::Figures trajectory_figures(double t, const Flight& value, double mass) {
+  const auto truth = exact_flight(t, mass);
   std::vector<double> relative;
   for (std::size_t i = 0; i < unknowns; ++i)
     relative.push_back(std::abs(value[i] - truth[i]) / std::max(std::abs(truth[i]), 1e-3));
-  return {{"state_error", *std::max_element(relative.begin(), relative.begin() + states)},
+  return {{"altitude", value[H]},
+          {"speed", value[V]},
+          {"bank_angle", value[beta]},
+          {"state_error", *std::max_element(relative.begin(), relative.begin() + states)},
           {"control_error", std::max(relative[beta], relative[alpha])},
           {"relative_errors", relative},
           {"values", std::vector<double>(value.begin(), value.end())}};
@@ -42,9 +45,9 @@ std::vector<dae::Field> fields_of(Kind controls) {
 }
 
 /// The equations of a form at t, for a generic scalar.
-auto equations(bool index2, double t) {
-  return [index2, t](const auto& y, const auto& ydot, auto& f) {
-    const auto rate = motion(y);
+auto equations(bool index2, double t, double mass) {
+  return [index2, t, mass](const auto& y, const auto& ydot, auto& f) {
+    const auto rate = motion(y, mass);
     for (std::size_t i = 0; i < states; ++i) f[i] = ydot[i] - rate[i];
     f[6] = index2 ? y[gamma] - path_angle(t) : rate[gamma] - path_angle_rate(t);
     f[7] = index2 ? y[A] - azimuth(t) : rate[A] - azimuth_rate(t);
@@ -54,7 +57,10 @@ auto equations(bool index2, double t) {
 class Trajectory final : public SmallProblem {
 public:
   Trajectory(MPI_Comm comm, Kind controls, const core::Options& options)
-      : SmallProblem(comm, "trajectory", fields_of(controls), options), index2_(controls == Kind::index2) {}
+      : SmallProblem(comm, "trajectory", fields_of(controls), options), index2_(controls == Kind::index2) {
+    parameters_.bind(options, "mass_per_area", mass_, {"mass of the vehicle over its area", "slug/ft2"},
+                     core::Range::between(1.0, 10.0));
+  }
 
   double t_end() const override { return duration; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
@@ -66,21 +72,21 @@ public:
   dae::Figures report(double t, Vec y, Vec) override {
     Flight value{};
     std::ranges::copy(everywhere(y), value.begin());
-    return trajectory_figures(t, value);
+    return trajectory_figures(t, value, mass_);
   }
 
 protected:
   void start(double t, std::span<double> y, std::span<double> ydot) const override {
-    const auto values = exact_flight(t);
+    const auto values = exact_flight(t, mass_);
     std::ranges::copy(values, y.begin());
-    std::ranges::copy(motion(values), ydot.begin());
+    std::ranges::copy(motion(values, mass_), ydot.begin());
   }
 
   void evaluate(double t, Values y, Values ydot, std::span<double> f) const override {
-    evaluate_generic<unknowns>(equations(index2_, t), y, ydot, f);
+    evaluate_generic<unknowns>(equations(index2_, t, mass_), y, ydot, f);
   }
   void linearise(double t, Values y, Values ydot, Linearisation& at) const override {
-    linearise_by_duals<unknowns>(equations(index2_, t), y, ydot, at);
+    linearise_by_duals<unknowns>(equations(index2_, t, mass_), y, ydot, at);
   }
 
   void hidden(double t, Values, Values ydot, std::span<double> f) const override {
@@ -88,10 +94,11 @@ protected:
     f[7] = ydot[A] - azimuth_rate(t);
   }
 
-  void solution(double t, std::span<double> y) const override { std::ranges::copy(exact_flight(t), y.begin()); }
+  void solution(double t, std::span<double> y) const override { std::ranges::copy(exact_flight(t, mass_), y.begin()); }
 
 private:
   bool index2_;
+  double mass_ = usual_mass;
 };
 
 } // namespace

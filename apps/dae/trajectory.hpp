@@ -8,8 +8,8 @@
 
 namespace rhumb::problems {
 
-/// The relative errors of a flight in relative coordinates, as BCP table 6.3.1 has them.
-dae::Figures trajectory_figures(double t, const path::Flight& value);
+/// Some values of a flight and its relative errors in relative coordinates, as BCP table 6.3.1 has them.
+dae::Figures trajectory_figures(double t, const path::Flight& value, double mass);
 
 std::unique_ptr<dae::Problem> trajectory_inertial(MPI_Comm comm, const core::Options& options);
 

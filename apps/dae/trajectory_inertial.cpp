@@ -72,10 +72,10 @@ Scalar azimuth_of(const Local<Scalar>& at) {
 
 /// v' of (6.3.3).
 template <class Scalar>
-Three<Scalar> acceleration(const std::array<Scalar, unknowns>& y, const Local<Scalar>& at) {
+Three<Scalar> acceleration(const std::array<Scalar, unknowns>& y, const Local<Scalar>& at, double mass) {
   using std::cos, std::sin, std::sqrt;
   const Scalar height = at.r - flight::earth_radius, angle = y[bank] * degree;
-  const auto by = path::forces<Scalar>(height, at.speed, y[attack], y[bank]);
+  const auto by = path::forces<Scalar>(height, at.speed, y[attack], y[bank], mass);
   const auto sideways = cross(at.ahead, at.up);
   const auto n_azimuth = scaled<Scalar>(sideways, 1.0 / sqrt(dot(sideways, sideways)));
   const auto n_path_angle = cross(n_azimuth, at.ahead);
@@ -133,10 +133,10 @@ std::vector<dae::Field> inertial_fields() {
 }
 
 /// (6.3.3) and (6.3.5) at t, for a generic scalar.
-auto equations(double t) {
-  return [t](const auto& y, const auto& ydot, auto& f) {
+auto equations(double t, double mass) {
+  return [t, mass](const auto& y, const auto& ydot, auto& f) {
     const auto at = local_frame(y);
-    const auto pull = acceleration(y, at);
+    const auto pull = acceleration(y, at, mass);
     for (std::size_t i = 0; i < 3; ++i) {
       f[x + i] = ydot[x + i] - y[v + i];
       f[v + i] = ydot[v + i] - pull[i];
@@ -149,7 +149,10 @@ auto equations(double t) {
 class InertialTrajectory final : public SmallProblem {
 public:
   InertialTrajectory(MPI_Comm comm, const core::Options& options)
-      : SmallProblem(comm, "trajectory", inertial_fields(), options) {}
+      : SmallProblem(comm, "trajectory", inertial_fields(), options) {
+    parameters_.bind(options, "mass_per_area", mass_, {"mass of the vehicle over its area", "slug/ft2"},
+                     core::Range::between(1.0, 10.0));
+  }
 
   double t_end() const override { return duration; }
   dae::Tolerances default_tolerances() const override { return {.rtol = 1e-6, .atol = 1e-6}; }
@@ -159,21 +162,21 @@ public:
   dae::Figures report(double t, Vec y, Vec) override {
     std::array<double, unknowns> value{};
     std::ranges::copy(everywhere(y), value.begin());
-    return trajectory_figures(t, to_relative(t, value));
+    return trajectory_figures(t, to_relative(t, value), mass_);
   }
 
 protected:
   void start(double t, std::span<double> y, std::span<double> ydot) const override {
-    const auto values = to_inertial(t, path::exact_flight(t));
+    const auto values = to_inertial(t, path::exact_flight(t, mass_));
     std::ranges::copy(values, y.begin());
     std::copy_n(values.begin() + v, 3, ydot.begin());
-    std::ranges::copy(acceleration(values, local_frame(values)), ydot.begin() + v);
+    std::ranges::copy(acceleration(values, local_frame(values), mass_), ydot.begin() + v);
   }
   void evaluate(double t, Values y, Values ydot, std::span<double> f) const override {
-    evaluate_generic<unknowns>(equations(t), y, ydot, f);
+    evaluate_generic<unknowns>(equations(t, mass_), y, ydot, f);
   }
   void linearise(double t, Values y, Values ydot, Linearisation& at) const override {
-    linearise_by_duals<unknowns>(equations(t), y, ydot, at);
+    linearise_by_duals<unknowns>(equations(t, mass_), y, ydot, at);
   }
   void hidden(double t, Values y, Values ydot, std::span<double> f) const override {
     std::array<core::Jet<double>, unknowns> moving;
@@ -183,8 +186,11 @@ protected:
     f[7] = azimuth_of(at).rate - path::azimuth_rate(t);
   }
   void solution(double t, std::span<double> y) const override {
-    std::ranges::copy(to_inertial(t, path::exact_flight(t)), y.begin());
+    std::ranges::copy(to_inertial(t, path::exact_flight(t, mass_)), y.begin());
   }
+
+private:
+  double mass_ = path::usual_mass;
 };
 
 } // namespace

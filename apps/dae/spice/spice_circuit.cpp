@@ -1,6 +1,7 @@
 #include "spice_circuit.hpp"
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/dae/given_parameters.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ constexpr double initial_condition_conductance = 1e3; // S; holds a node at its 
 constexpr std::size_t most_reported = 200;            // nodes
 } // namespace
 
-SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options&)
+SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options& options)
     : RootProblem(comm, "circuit"), net_(std::move(network)), nodes_(net_.deck.nodes.size()),
       closes_(net_.capacitors.size(), -1), lead_(nodes_ + 1, 0), printed_(net_.deck) {
   for (std::size_t k = 0; k < net_.loops.size(); ++k) closes_[net_.loops[k].front().index] = static_cast<int>(k);
@@ -22,6 +23,7 @@ SpiceCircuit::SpiceCircuit(MPI_Comm comm, Network network, const core::Options&)
     for (const int node : cutset) lead_[node] = cutset.front();
   place_charges();
   name_parameters();
+  dae::take_given_values(parameters_, options);
   find_kinds();
   find_next_kink(0.0);
 }

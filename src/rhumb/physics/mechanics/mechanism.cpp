@@ -1,6 +1,7 @@
 #include <rhumb/physics/mechanics/mechanism.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/dae/given_parameters.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ Mechanism::Mechanism(MPI_Comm comm, Assembly assembly, const core::Options& opti
     parameters_.bind(options, "baumgarte_rate", baumgarte_rate_,
                      {"how fast the baumgarte form damps what is off a constraint", "1/time"}, core::Range::positive());
   for (const auto& [parameter, set] : assembly_.parameters) parameters_.add(parameter, set);
+  dae::take_given_values(parameters_, options);
   lay_out();
   close_contacts_at_start();
   name_fields();
