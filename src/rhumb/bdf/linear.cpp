@@ -2,6 +2,7 @@
 
 #include <rhumb/bdf/check_jacobian.hpp>
 #include <rhumb/bdf/timer.hpp>
+#include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
@@ -124,8 +125,9 @@ void Linear::create_preconditioner() {
   PetscInt size = 0;
   check(MatGetSize(matrix_, &size, nullptr));
   const bool asked_for = chosen && std::string_view(chosen) == MATSOLVERUMFPACK;
-  const bool grid_like = asked_for || size > dae::small_system;
-  if ((!chosen || asked_for) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
+  const bool asked_for_klu = chosen && std::string_view(chosen) == MATSOLVERKLU && core::size_of(system_.comm()) > 1;
+  const bool grid_like = asked_for || (size > dae::small_system && !asked_for_klu);
+  if ((!chosen || asked_for || asked_for_klu) && !option_given(prefix_ + "pc_factor_mat_solver_type"))
     choose_factorization(grid_like ? MATSOLVERUMFPACK : MATSOLVERKLU);
   if (factors(preconditioner_)) enlarge_mumps_workspace();
 }
@@ -154,7 +156,8 @@ void Linear::enlarge_mumps_workspace() {
 /// PETSc's own LU does not pivot, which a saddle point does not survive; KLU, UMFPACK and MUMPS do, and they equilibrate
 /// rows, which is the scaling by 1/h of algebraic rows that LP2 section 3 asks for. KLU is made for circuits and fills
 /// some matrices of elements almost completely; large matrices come from grids as a rule. MUMPS adds what other ranks send in the
-/// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank.
+/// order of arrival, so its last digits differ from run to run; small systems are therefore factored on every rank, and so
+/// are those that ask for KLU, which knows one rank only: graphs that are nearly trees, where MUMPS spends its time on messages.
 void Linear::choose_factorization(const char* sequential) {
   int ranks = 1;
   PetscInt size = 0;
@@ -162,7 +165,8 @@ void Linear::choose_factorization(const char* sequential) {
   check(MatGetSize(matrix_, &size, nullptr));
   const bool user_choice = option_given(prefix_ + "pc_type") || any_option_begins_with("-" + prefix_ + "pc_factor_");
   if (direct_ && ranks == 1 && !user_choice && DenseFactors::suit(matrix_)) dense_.emplace(matrix_);
-  if (ranks == 1 || size > dae::small_system || user_choice) {
+  const bool everywhere = size <= dae::small_system || std::string_view(sequential) == MATSOLVERKLU;
+  if (ranks == 1 || !everywhere || user_choice) {
     check(PCFactorSetMatSolverType(preconditioner_, ranks > 1 ? MATSOLVERMUMPS : sequential));
     return;
   }

@@ -251,11 +251,12 @@ core::MatHandle Pipes::create_matrix() const {
   return matrix;
 }
 
-/// Factors of a graph that is nearly a tree have hardly more entries than the matrix, and KLU finds them fastest.
+/// Factors of a graph that is nearly a tree have hardly more entries than the matrix, and KLU finds them fastest: on several
+/// ranks, up to some size, each finds all of them.
 void Pipes::configure(PC preconditioner, Mat) const {
   check(PCSetType(preconditioner, PCLU));
-  if (core::size_of(comm_) == 1 && layout_.size() > dae::small_system)
-    check(PCFactorSetMatSolverType(preconditioner, MATSOLVERKLU));
+  const bool here = core::size_of(comm_) == 1 || layout_.size() <= factored_everywhere;
+  if (here && layout_.size() > dae::small_system) check(PCFactorSetMatSolverType(preconditioner, MATSOLVERKLU));
 }
 
 } // namespace rhumb::network

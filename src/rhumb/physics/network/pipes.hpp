@@ -30,6 +30,9 @@
 
 namespace rhumb::network {
 
+/// Unknowns up to which every rank factors the whole matrix: some 20 MB, and far faster than to share the work.
+inline constexpr PetscInt factored_everywhere = 50'000;
+
 struct Settings {
   enum class Start : std::uint8_t { steady, given };
   std::string name;

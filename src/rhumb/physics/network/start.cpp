@@ -5,8 +5,8 @@
 /// modes on the way as they would in time.
 ///
 /// Where an event changes equations, flows that bindings determine jump, and so may have to close a valve at once. Very
-/// short steps of the same kind show them: the first one moves pressures onto the new bindings, the second one has the
-/// flows.
+/// short steps of the same kind show them: the first one moves pressures onto the new bindings, the second one, which goes
+/// on in time as pressures that follow a table do, has the flows.
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
@@ -36,8 +36,6 @@ constexpr double least_part = 0.3;  // of its pressure that a Newton correction 
 constexpr double exhausted = 1e-6;  // of the pressure at the beginning
 constexpr double instant = 1e-4;    // s: short against all times of a network; shorter ones drown flows in rounding
 constexpr int most_changes = 20;    // of modes at one event
-// Unknowns up to which every rank factors the whole matrix: some 20 MB, and far faster than to share the work.
-constexpr PetscInt factored_everywhere = 50'000;
 
 double max_over(MPI_Comm comm, double value) {
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm));
@@ -79,7 +77,7 @@ public:
     const double highest = max_over(pipes_.comm_, highest_pressure());
     for (int count = 0; count < most_steps; ++count) {
       check(VecCopy(y_, before_));
-      if (!newton(step)) {
+      if (!newton(t_, step)) {
         check(VecCopy(before_, y_));
         step *= cut;
         if (step < shortest_step) give_up("Newton's method does not converge");
@@ -100,20 +98,20 @@ public:
 
   /// What y is just after it, with the present modes; false where that cannot be found.
   bool look_ahead() {
-    for (int projection = 0; projection < 2; ++projection) {
+    for (const double later : {0.0, instant}) {
       check(VecCopy(y_, before_));
-      if (!newton(instant)) return false;
+      if (!newton(t_ + later, instant)) return false;
     }
     return true;
   }
 
 private:
-  bool newton(double step) {
+  bool newton(double t, double step) {
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
       check(VecWAXPY(rate_, -1.0, before_, y_));
       check(VecScale(rate_, 1.0 / step));
-      pipes_.residual(t_, y_, rate_, residual_);
-      pipes_.jacobian(t_, y_, rate_, 1.0 / step, matrix_);
+      pipes_.residual(t, y_, rate_, residual_);
+      pipes_.jacobian(t, y_, rate_, 1.0 / step, matrix_);
       if (!solve()) return false;
       const double size = move();
       if (!std::isfinite(size)) return false;
@@ -210,12 +208,9 @@ void Pipes::initial_values(double t, Vec y, Vec ydot) {
   check(VecSet(y, 0.0));
   check(VecSet(ydot, 0.0));
   start_at_rest(t, y);
-  if (settings_.start == Settings::Start::steady) {
-    Continuation(*this, t, y).run();
-  } else {
-    settle_modes(t, y);
-    controls_.check_bindings();
-  }
+  if (settings_.start == Settings::Start::steady) Continuation(*this, t, y).run();
+  settle_modes(t, y); // pressures that follow tables may begin to move at once
+  controls_.check_bindings();
   forget_accounts(t, y, ydot);
 }
 
