@@ -2,7 +2,10 @@
 
 import math
 import pathlib
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
 import driver
@@ -159,6 +162,11 @@ class Flame(unittest.TestCase):
 class Runs(unittest.TestCase):
     WORDS = ("-n", "12,12", "-eps", 0.02, "-dae_rtol", 1e-4, "-dae_atol", 1e-4)
 
+    @staticmethod
+    def entries(run):
+        points, _, fields = snapshot(run)
+        return [points, *fields.values()]
+
     def test_a_continued_run_is_the_same_to_the_bit(self):
         for problem, words in (("burgers", self.WORDS), ("porous", ("-n", "8,8"))):
             with self.subTest(problem), tempfile.TemporaryDirectory() as folder:
@@ -169,10 +177,28 @@ class Runs(unittest.TestCase):
                 rest = plane(self, problem, *words, "-t_end", end, "-restart", checkpoint, out=folder / "rest")
                 self.assertEqual(whole.summary["steps"], rest.summary["steps"])
                 self.assertEqual(whole.summary["results"], rest.summary["results"])
-                for one, other in zip(snapshot(whole)[::2], snapshot(rest)[::2]):
-                    if isinstance(one, dict):
-                        one, other = numpy.array(list(one.values())), numpy.array(list(other.values()))
+                for one, other in zip(self.entries(whole), self.entries(rest), strict=True):
                     self.assertTrue(numpy.array_equal(one, other))
+
+    def test_a_run_that_was_killed_and_continued_is_the_same_to_the_bit(self):
+        words = ("-dim", 2, "-problem", "burgers", *self.WORDS, "-t_end", 1, "-out_dt", 0.25, "-checkpoint_dt", 0.02,
+                 "-quiet")
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            whole = driver.run("rhumb-mesh", *words, out=folder / "whole")
+            out = folder / "killed"
+            process = subprocess.Popen([str(driver.path("rhumb-mesh")), *map(str, words), "-out", str(out)],
+                                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            limit = time.monotonic() + 60 * driver.PATIENCE
+            while not any((out / "checkpoints").glob("*.h5")) and time.monotonic() < limit:
+                time.sleep(0.001)
+            process.kill()
+            self.assertEqual(process.wait(), -signal.SIGKILL, "the run was over before it could be killed")
+            rest = solve(self, *words[:-1], "-restart", out, out=out)
+            self.assertEqual(whole.summary["steps"], rest.summary["steps"])
+            self.assertEqual(whole.summary["results"], rest.summary["results"])
+            for one, other in zip(self.entries(whole), self.entries(rest), strict=True):
+                self.assertTrue(numpy.array_equal(one, other))
 
     def test_a_mesh_that_is_too_coarse_is_named_with_its_place_and_a_finer_one(self):
         advice = plane(self, "burgers", "-n", "8,8", "-t_end", 0.1).summary["results"]["advice"]
