@@ -112,6 +112,13 @@ private:
   std::vector<dae::Field> all_fields() const;
   double pull() const; ///< L^2/tau
   bool pseudo_step(double t, double dt, Vec y, Vec ydot);
+  struct Relaxation;
+  bool rows_at_rest(Relaxation& relaxation, double t, Vec y);
+  bool follow(Relaxation& relaxation, double t, Vec y);
+  void fill_smoothing(Relaxation& relaxation) const;
+  void fill_pulls(Relaxation& relaxation, double dt) const;
+  /// Brings the points close to rest; whether it did. No cell is folded in either case.
+  bool relax(double t, Vec y);
   double front() const;
   Quality quality() const;
   double extrapolation_error(PetscInt from, PetscInt to, int far) const;

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-/// The mesh that suits the initial values: the same equations with u = initial(x) in place of the PDE, from the uniform
-/// mesh by implicit Euler steps in a time of their own until the mesh stands still.
+/// The mesh that suits the initial values: the same equations with u = initial(x) in place of the PDE, by implicit Euler
+/// steps in a time of their own until the mesh stands still. Most of the way is gone with the monitor held in each step
+/// (relaxation.cpp), the rest by Newton's method for all at once.
 
 namespace rhumb::moving_box {
 
@@ -16,6 +17,7 @@ namespace {
 // Steps in units of tau.
 constexpr double first_step = 1e-4, smallest_step = 1e-8, largest_step = 100.0, growth = 4.0, reduction = 0.4;
 constexpr int most_steps = 400;
+constexpr int most_last_steps = 20; ///< of a mesh that is close to rest
 constexpr int most_iterations = 6;
 constexpr double newton_tolerance = 1e-3; ///< relative to the largest unknown
 constexpr double at_rest = 1e-4;          ///< of the box's size, in a step of at least tau
@@ -65,9 +67,11 @@ void BoxProblem::find_initial_mesh(double t, Vec y, Vec ydot) {
   for (auto* v : {&start.residual, &start.correction, &start.trial, &start.rate}) *v = core::same_layout(y);
   start_ = &start;
   starting_ = true;
-  double dt = first_step * settings_.tau;
+  const bool is_close = relax(t, y);
+  double dt = (is_close ? 1.0 : first_step) * settings_.tau;
   bool rests = false;
-  for (int step = 0; step < most_steps && !rests && dt > smallest_step * settings_.tau; ++step) {
+  for (int step = 0; step < (is_close ? most_last_steps : most_steps) && !rests && dt > smallest_step * settings_.tau;
+       ++step) {
     if (!pseudo_step(t, dt, y, ydot)) {
       dt *= reduction;
       continue;
@@ -84,7 +88,8 @@ void BoxProblem::find_initial_mesh(double t, Vec y, Vec ydot) {
   starting_ = false;
   start_ = nullptr;
   check(VecSet(ydot, 0.0));
-  if (!rests)
+  if (has_contents()) set_contents(y);
+  if (!rests && !is_close)
     throw core::BadInput("no mesh was found that suits the initial values: try a smaller -monitor_alpha, a larger "
                          "-monitor_smoothing or more cells (-n)");
 }

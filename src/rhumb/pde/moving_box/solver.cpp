@@ -19,6 +19,25 @@ void set_default(const std::string& name, const char* value) {
 }
 } // namespace
 
+core::KspHandle create_points_solver(MPI_Comm comm, Mat matrix) {
+  core::KspHandle solver;
+  PC pc = nullptr;
+  PetscInt size = 0;
+  check(MatGetSize(matrix, &size, nullptr));
+  check(KSPCreate(comm, solver.out()));
+  check(KSPGetPC(solver, &pc));
+  if (size <= largest_factored) {
+    check(KSPSetType(solver, KSPPREONLY));
+    check(PCSetType(pc, PCLU));
+    check(PCFactorSetMatSolverType(pc, core::size_of(comm) > 1 ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
+  } else {
+    check(KSPSetType(solver, KSPGMRES));
+    check(KSPSetTolerances(solver, start_tolerance, PETSC_DEFAULT, PETSC_DEFAULT, 500));
+    check(PCSetType(pc, PCHYPRE));
+  }
+  return solver;
+}
+
 core::KspHandle create_solver(MPI_Comm comm, Mat matrix, const dae::System& system) {
   core::KspHandle solver;
   PC pc = nullptr;

@@ -5,6 +5,9 @@
 
 namespace rhumb::moving_box {
 
+/// For matrices with the coupling of neighbouring points, without `configure`.
+core::KspHandle create_points_solver(MPI_Comm comm, Mat matrix);
+
 core::KspHandle create_solver(MPI_Comm comm, Mat matrix, const dae::System& system);
 
 } // namespace rhumb::moving_box
