@@ -11,6 +11,8 @@ namespace rhumb::moving_box {
 using core::check;
 
 namespace {
+/// In space factors fill much more than in the plane.
+constexpr PetscInt largest_factored_in_space = 5'000;
 constexpr double start_tolerance = 1e-8; ///< of GMRES in the search for the initial mesh
 
 /// A default for an object of PETSc that does not exist yet, in the options that it will read.
@@ -63,7 +65,7 @@ core::KspHandle create_solver(MPI_Comm comm, Mat matrix, const dae::System& syst
 void BoxProblem::configure(PC preconditioner, Mat matrix) const {
   PetscInt size = 0, first = 0, last = 0;
   check(MatGetSize(matrix, &size, nullptr));
-  if (size <= largest_factored) {
+  if (size <= (dimension() == 2 ? largest_factored : largest_factored_in_space)) {
     check(PCSetType(preconditioner, PCLU));
     check(PCFactorSetMatSolverType(preconditioner, MATSOLVERUMFPACK));
     return;
