@@ -35,6 +35,19 @@ class Burgers(unittest.TestCase):
         fixed = self.solve(*words, "-mesh_equation", "fixed")["results"]
         self.assertLess(10.0 * moving["error_l2"], fixed["error_l2"])
 
+    def test_a_front_five_times_as_sharp_takes_half_as_many_cells_more(self):
+        words = ("-eps", 1e-3, "-n", "60,60", "-dae_rtol", 1e-4, "-dae_atol", 1e-4)
+        results = self.solve(*words)["results"]
+        self.assertLess(results["error_l2"], 1e-3)
+        self.assertLess(results["error_max"], 0.02)
+        self.assertGreater(results["smallest_volume"], 0.0)
+
+    def test_errors_fall_with_the_square_of_the_cells_size(self):
+        words = ("-eps", 0.02, "-dae_rtol", 1e-6, "-dae_atol", 1e-6)
+        coarse, middle, fine = [self.solve(*words, "-n", f"{n},{n}")["results"]["error_l2"] for n in (12, 24, 48)]
+        self.assertLess(3.2 * middle, coarse)
+        self.assertLess(3.2 * fine, middle)
+
     def test_two_ranks_find_what_one_finds(self):
         words = ("-n", "16,16", "-eps", 0.02, "-t_end", 0.5)
         one, two = self.solve(*words), self.solve(*words, ranks=2)
