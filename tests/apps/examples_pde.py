@@ -95,17 +95,35 @@ class PredatorPrey(unittest.TestCase):
 class WrongKernels(unittest.TestCase):
     """One sentence at compile time."""
 
-    FRAME = """#include <rhumb/pde/box/kernel_calls.hpp>
+    FRAME = """#include <algorithm>
+        #include <rhumb/pde/box/kernel_calls.hpp>
         using namespace rhumb::box;
         double f(const Stencil<double, 2, 1>& u) { return %s; }"""
+    OF_DUALS = FRAME.replace("double", "rhumb::core::Dual<6>")
+    WEAK = """#include <rhumb/pde/fem/weak_system.hpp>
+        using namespace rhumb::fem;
+        double f(const State<double, 2, 2>& u) { return %s; }"""
+    # What the base calls, without the rest of a program.
+    TERMS = """#include <rhumb/pde/fem/weak_system.hpp>
+        using namespace rhumb;
+        struct Two : fem::WeakSystem<Two, 2, 2> {
+          using WeakSystem::assemble;
+          double initial(int, const fem::Position&) const { return 0.0; }
+          template <class S>
+          fem::Terms<S, 2, 2> cell(const fem::State<S, 2, 2>& u, const fem::QuadraturePoint&) const {
+            return {.source = {u.rate[0], u.rate[1]}};
+          }
+          %s
+        };
+        void f(Two& two, double* out) { two.assemble(0.0, out); }"""
 
-    def errors(self, expression):
+    def errors(self, expression, frame=FRAME):
         commands = (driver.BUILD / "compile_commands.json").read_text()
         include = set(re.findall(r"-(?:I|isystem) ?\S+include\S*|-I\S+/src\b", commands))
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "wrong.cpp")
             with open(source, "w", encoding="utf-8") as file:
-                file.write(self.FRAME % expression)
+                file.write(frame % expression)
             command = ["g++", "-std=c++20", "-O1", "-c", source, "-o", os.path.join(folder, "wrong.o")]
             done = subprocess.run(command + " ".join(sorted(include)).split(), capture_output=True, text=True)
         return done.stderr
@@ -116,6 +134,36 @@ class WrongKernels(unittest.TestCase):
     def test_a_field_that_is_not_there(self):
         for expression in ("laplacian(u, 2)", "u[2]", "gradient(u, 0, 2)"):
             self.assertIn("this field index is not below the number of fields", self.errors(expression))
+
+    def first_error(self, *words):
+        return next(line for line in self.errors(*words).splitlines() if "error:" in line)
+
+    def test_a_function_of_std_where_the_argument_is_a_field(self):
+        for expression in ("std::exp(u[0])", "std::pow(u[0], 2)", "std::pow(2, u[0])", "std::hypot(u[0], u[1])"):
+            self.assertRegex(self.first_error(expression, self.OF_DUALS), r"in a kernel \w+\(\) stands without std::")
+
+    def test_using_a_function_of_std_is_no_such_error(self):
+        text = """[&] { using std::exp; using std::pow; using std::abs; using std::max;
+          return exp(u[0]) + pow(u[0], 2) + pow(2, u[0]) + pow(u[0], u[1]) + abs(u[0]) + max(u[0], 0.0) + max(0.0, u[1]); }()"""
+        for frame in (self.FRAME, self.OF_DUALS):
+            self.assertEqual(self.errors(text, frame), "")
+
+    def test_a_component_of_a_weak_form_that_is_not_there(self):
+        self.assertEqual(self.errors("u.value[1] + u.gradient[1][0]", self.WEAK), "")
+        for expression in ("u.value[2]", "u.rate[-1]", "u.gradient[2][0]"):
+            self.assertIn("this component's index is not below the number of components",
+                          self.errors(expression, self.WEAK))
+
+    def test_terms_of_a_weak_form_for_another_number_of_components(self):
+        facet = """template <class S> fem::Terms<S, 2, %d> facet(const fem::State<S, 2, %d>&, const fem::QuadraturePoint&)
+          const { return {}; }"""
+        self.assertEqual(self.errors(facet % (2, 2), self.TERMS), "")
+        self.assertIn("facet<S>(const State<S, D, C>&, const QuadraturePoint&): this one has other arguments",
+                      self.first_error(facet % (1, 1), self.TERMS))
+        cell = "} template <class S> fem::Terms<S, 2, 1> cell(const fem::State<S, 2, 1>& u"
+        self.assertIn("cell<S>(const State<S, D, C>&, const QuadraturePoint&): no such function",
+                      self.first_error("", self.TERMS.replace("fem::Terms<S, 2, 2> cell(const fem::State<S, 2, 2>& u",
+                                                              cell[cell.index("fem"):]).replace(", u.rate[1]", "")))
 
     def test_another_number_of_values_than_fields(self):
         text = self.errors("(detail::as_array<double, 2>(std::array{u[0], u[1], u[0]}))[0]")

@@ -64,7 +64,11 @@ const std::vector<Case>& functions() {
                                        SAME(atan2(a, a * a)),
                                        SAME(hypot(a, a * a)),
                                        SAME(min(a, a * a)),
-                                       SAME(max(a, a * a))};
+                                       SAME(max(a, a * a)),
+                                       SAME(min(a, 0.5)),
+                                       SAME(min(0.9, a)),
+                                       SAME(max(a, 0.5)),
+                                       SAME(max(0.9, a))};
 #undef SAME
   return cases;
 }

@@ -332,6 +332,22 @@ Dual<N> max(const Dual<N>& a, const Dual<N>& b) {
   return a.value < b.value ? b : a;
 }
 template <int N>
+Dual<N> min(const Dual<N>& a, double b) {
+  return min(a, Dual<N>(b));
+}
+template <int N>
+Dual<N> min(double a, const Dual<N>& b) {
+  return min(Dual<N>(a), b);
+}
+template <int N>
+Dual<N> max(const Dual<N>& a, double b) {
+  return max(a, Dual<N>(b));
+}
+template <int N>
+Dual<N> max(double a, const Dual<N>& b) {
+  return max(Dual<N>(a), b);
+}
+template <int N>
 bool isfinite(const Dual<N>& a) {
   for (const double s : a.derivatives)
     if (!std::isfinite(s)) return false;

@@ -4,7 +4,7 @@
 /// Three ways to load it make three uses of one kernel: plain numbers (the residual), duals with one direction per
 /// entry of the stencil (a row of the Jacobian), duals with one direction along a vector (the matrix-free product).
 
-#include <rhumb/core/dual.hpp>
+#include <rhumb/core/dual_in_std.hpp>
 #include <rhumb/grid/box.hpp>
 #include <array>
 

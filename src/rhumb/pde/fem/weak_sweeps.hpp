@@ -43,13 +43,32 @@ QuadraturePoint WeakSystem<Derived, D, C>::point(const Patch& patch, PetscInt q,
           .index = patch.first + q};
 }
 
+/// Whether there are terms on boundaries. A `facet` of another shape is not passed over in silence.
+template <class Derived, int D, int C>
+constexpr bool WeakSystem<Derived, D, C>::has_facets() {
+  constexpr bool callable = requires(const Derived& self, State<double, D, C> u, QuadraturePoint p) {
+    self.template facet<double>(u, p);
+  };
+  if constexpr (requires { &Derived::template facet<double>; })
+    static_assert(callable,
+                  "WeakSystem<Self, D, C> calls facet<S>(const State<S, D, C>&, const QuadraturePoint&): this "
+                  "one has other arguments");
+  return callable;
+}
+
 template <class Derived, int D, int C>
 template <class S>
 Terms<S, D, C> WeakSystem<Derived, D, C>::terms(const State<S, D, C>& u, const QuadraturePoint& p) const {
-  if constexpr (requires { derived().template facet<S>(u, p); }) {
+  constexpr bool callable = requires {
+    derived().template cell<S>(u, p);
+  };
+  static_assert(
+      callable || !std::is_same_v<S, double>,
+      "WeakSystem<Self, D, C> calls cell<S>(const State<S, D, C>&, const QuadraturePoint&): no such function");
+  if constexpr (has_facets()) {
     if (p.boundary >= 0) return derived().template facet<S>(u, p);
   }
-  return derived().template cell<S>(u, p);
+  if constexpr (callable) return derived().template cell<S>(u, p);
 }
 
 template <class Derived, int D, int C>
@@ -62,10 +81,7 @@ void WeakSystem<Derived, D, C>::for_each_point(double t, Body&& body) const {
     }
   };
   over(cells());
-  constexpr bool has_facets = requires(State<double, D, C> u, QuadraturePoint p) {
-    derived().template facet<double>(u, p);
-  };
-  if constexpr (has_facets) over(facets());
+  if constexpr (has_facets()) over(facets());
 }
 
 template <class Derived, int D, int C>
@@ -147,10 +163,7 @@ void WeakSystem<Derived, D, C>::assemble_matrix(double t, double alpha, Mat jaco
     }
   };
   over(cells());
-  constexpr bool has_facets = requires(State<double, D, C> u, QuadraturePoint p) {
-    derived().template facet<double>(u, p);
-  };
-  if constexpr (has_facets) over(facets());
+  if constexpr (has_facets()) over(facets());
 }
 
 } // namespace rhumb::fem

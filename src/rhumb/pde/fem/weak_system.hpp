@@ -12,18 +12,46 @@
 /// From these come the residual, the exact Jacobian alpha M + K (dual numbers at each point), and products with the
 /// mass matrix. `hold` gives values on boundaries; see essential.hpp.
 
-#include <rhumb/core/dual.hpp>
+#include <rhumb/core/dual_in_std.hpp>
 #include <rhumb/core/need.hpp>
 #include <rhumb/pde/fem/point_sums.hpp>
 #include <rhumb/pde/fem/weak_form.hpp>
 
 namespace rhumb::fem {
 
+/// Never called: a call that the compiler does not remove is an error with this text.
+[[noreturn, gnu::error("this component's index is not below the number of components, the C of "
+                       "WeakSystem<Self, D, C>")]] void
+component_index_out_of_range();
+
+/// One entry per component; an index that is known at compile time is checked there.
+template <class T, int C>
+struct PerComponent {
+  std::array<T, static_cast<std::size_t>(C)> entries{};
+
+  template <class Index>
+  RHUMB_INLINE T& operator[](Index c) {
+    return entries[checked(c)];
+  }
+  template <class Index>
+  RHUMB_INLINE const T& operator[](Index c) const {
+    return entries[checked(c)];
+  }
+
+private:
+  template <class Index>
+  RHUMB_INLINE static std::size_t checked(Index c) {
+    const auto i = static_cast<std::size_t>(c);
+    if (__builtin_constant_p(i) && i >= static_cast<std::size_t>(C)) component_index_out_of_range();
+    return i;
+  }
+};
+
 /// The solution at a point.
 template <class S, int D, int C>
 struct State {
-  std::array<S, static_cast<std::size_t>(C)> value{}, rate{};
-  std::array<std::array<S, static_cast<std::size_t>(D)>, static_cast<std::size_t>(C)> gradient{};
+  PerComponent<S, C> value{}, rate{};
+  PerComponent<std::array<S, static_cast<std::size_t>(D)>, C> gradient{};
 };
 
 /// What is integrated against test functions and their gradients.
@@ -77,6 +105,7 @@ protected:
   }
 
 private:
+  static constexpr bool has_facets();
   void prepare_for(core::Need need, double t);
   template <class S>
   Terms<S, D, C> terms(const State<S, D, C>& u, const QuadraturePoint& p) const;
