@@ -39,6 +39,8 @@ public:
   /// Each cell is shared out among its unknowns of a component.
   core::VecHandle volumes() const override;
   dae::Kind variable_kind(PetscInt owned) const override;
+  /// Small systems are factored; large ones have multigrid, those of several fields `precondition_by_field` unless a
+  /// field is algebraic.
   void configure(PC preconditioner, Mat matrix) const override;
 
   void initial_values(double t, Vec y, Vec ydot) override;
@@ -68,6 +70,10 @@ protected:
   const Patches& cells() const { return cells_; }
   const Patches& facets() const { return facets_; }
   const RefinedOutput& output() const { return output_; }
+
+  /// Block Gauss-Seidel over the fields in their order, each block by algebraic multigrid. What a block is solved by
+  /// can be changed: -dae_fieldsplit_<field>_pc_type.
+  void precondition_by_field(PC preconditioner) const;
 
   /// Local arrays of y and y', with what is given on boundaries.
   const double* load(double t, Vec y, Vec ydot);

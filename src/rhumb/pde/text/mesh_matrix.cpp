@@ -55,27 +55,6 @@ void MeshSystem::assemble_matrix(double t, double alpha, Mat jacobian) {
   }
 }
 
-/// A block for each field, which multigrid solves; the blocks one after the other.
-void MeshSystem::configure_blocks(PC preconditioner) const {
-  check(PCSetType(preconditioner, PCFIELDSPLIT));
-  check(PCFieldSplitSetType(preconditioner, PC_COMPOSITE_MULTIPLICATIVE));
-  PetscInt first = 0;
-  const auto vector = create_vector();
-  check(VecGetOwnershipRange(vector, &first, nullptr));
-  for (int c = 0; c < space().components(); ++c) {
-    std::vector<PetscInt> rows;
-    for (PetscInt owned = 0; owned < space().owned_count(); ++owned)
-      if (field_of(owned) == c) rows.push_back(first + owned);
-    core::IsHandle set;
-    check(ISCreateGeneral(grid_mesh().comm(), static_cast<PetscInt>(rows.size()), rows.data(), PETSC_COPY_VALUES,
-                          set.out()));
-    const std::string& name = case_.model.fields[static_cast<std::size_t>(c)].name;
-    set_default(preconditioner, "fieldsplit_" + name + "_ksp_type", "preonly");
-    set_default(preconditioner, "fieldsplit_" + name + "_pc_type", "hypre");
-    check(PCFieldSplitSetIS(preconditioner, name.c_str(), set));
-  }
-}
-
 /// Factors where they are cheap and, having nothing better, for index 2; multigrid where all fields are differential;
 /// with algebraic fields, for which point smoothers fail, overlapping blocks with one level of fill, as on boxes.
 void MeshSystem::configure(PC preconditioner, Mat matrix) const {
@@ -92,10 +71,8 @@ void MeshSystem::configure(PC preconditioner, Mat matrix) const {
                                    core::size_of(grid_mesh().comm()) > 1 ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
   } else if (factored || index2 || has(dae::Kind::index1)) {
     use_overlapping_blocks(preconditioner, factored ? "lu" : "ilu");
-  } else if (space().components() == 1) {
-    WeakForm::configure(preconditioner, matrix);
   } else {
-    configure_blocks(preconditioner);
+    WeakForm::configure(preconditioner, matrix);
   }
 }
 

@@ -50,7 +50,6 @@ private:
   /// A formula that gives values on a boundary.
   class Given;
 
-  void configure_blocks(PC preconditioner) const;
   void hold_values();
   void pin_levels();
   bool only_slopes_of(std::size_t field) const;

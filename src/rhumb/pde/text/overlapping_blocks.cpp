@@ -1,21 +1,14 @@
 #include <rhumb/pde/text/overlapping_blocks.hpp>
 
 #include <rhumb/core/check.hpp>
-#include <rhumb/core/options.hpp>
+#include <rhumb/core/inner_defaults.hpp>
 
 namespace rhumb::text {
 
-void set_default(PC preconditioner, const std::string& name, const char* value) {
-  const char* prefix = nullptr;
-  core::check(PCGetOptionsPrefix(preconditioner, &prefix));
-  const std::string full = (prefix == nullptr ? "" : prefix) + name;
-  if (!core::option_given(full)) core::check(PetscOptionsSetValue(nullptr, ("-" + full).c_str(), value));
-}
-
 void use_overlapping_blocks(PC preconditioner, const std::string& block) {
   core::check(PCSetType(preconditioner, PCASM));
-  set_default(preconditioner, "sub_pc_type", block.c_str());
-  if (block == "ilu") set_default(preconditioner, "sub_pc_factor_levels", "1");
+  core::set_inner_default(preconditioner, "sub_pc_type", block.c_str());
+  if (block == "ilu") core::set_inner_default(preconditioner, "sub_pc_factor_levels", "1");
 }
 
 } // namespace rhumb::text
