@@ -1,5 +1,6 @@
 """What is not there is said: an equation, an ignition, an option in the help."""
 
+import re
 import unittest
 
 import driver
@@ -31,6 +32,28 @@ class NothingToSolve(unittest.TestCase):
     def test_help_lists_the_mesh_of_every_driver_that_takes_one(self):
         for name in ["rhumb-heat", "rhumb-flow"]:
             self.assertIn("-mesh ", driver.run(name, "-help").output)
+
+    def test_help_lists_what_only_another_case_of_the_driver_reads(self):
+        for name, word, said in (("rhumb-ignite", "stop_after", "-stop_after              with -problem delay: end the run"),
+                                 ("rhumb-flow", "elements", "-order                   with -mesh: order of the velocity"),
+                                 ("rhumb-flow", "bc_front", "-bc_front_type           with -dim 3: "),
+                                 ("rhumb-heat", "bc_front", "-bc_front_type           with -n NX,NY,NZ: "),
+                                 ("rhumb-heat", "elements", "-order                   with -mesh: "),
+                                 ("rhumb-dae", "netlist", "with -problem circuit: ")):
+            self.assertIn(said, driver.run(name, "-help", word).output)
+
+    def test_every_option_of_the_reference_is_in_the_help(self):
+        for name in ("dae", "flow", "heat", "ignite", "mesh", "pde", "pipes"):
+            page = (driver.SOURCE / f"docs/reference/options/rhumb-{name}.md").read_text()
+            known = set(re.findall(r"^  -(\w+)", driver.run(f"rhumb-{name}", "-help").output, re.MULTILINE))
+            options = set(re.findall(r"^\| `-(\w+)` \|", page, re.MULTILINE)) - {"dae_atol_FIELD"}
+            of_meshes = {option for option in options if re.match("bc_[a-z]+_", option)}  # there: -bc_BOUNDARY_type
+            self.assertFalse(options - of_meshes - known, f"rhumb-{name}")
+
+    def test_help_of_a_chosen_case_has_that_one_only(self):
+        text = driver.run("rhumb-ignite", "-problem", "delay", "-help").output
+        self.assertIn("-stop_after              end the run", text)
+        self.assertNotIn("with -problem", text)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,8 @@ std::string line(const std::string& name, const std::string& text) {
 }
 
 /// The lines of a group that hold `word` in any case; all where it is empty.
-std::string lines_of(const core::Options& options, std::size_t group, const std::string& word) {
+std::string lines_of(const core::Options& options, const std::vector<OptionElsewhere>& elsewhere, std::size_t group,
+                     const std::string& word) {
   std::string text;
   const auto add = [&](const std::string& name, const std::string& what) {
     const std::string entry = line(name, what);
@@ -65,16 +66,19 @@ std::string lines_of(const core::Options& options, std::size_t group, const std:
   };
   for (const auto& option : options.declared())
     add(option.name, fmt::format("{} ({})", option.about.text, details(option)));
+  for (const auto& [condition, option] : elsewhere)
+    add(option.name, fmt::format("with {}: {} ({})", condition, option.about.text, details(option)));
   if (group + 1 == groups.size())
     add("dae_ksp_*, -dae_pc_*", "PETSc's options for the linear solver and the preconditioner");
   return text;
 }
 } // namespace
 
-std::string help_text(const std::string& app, const core::Options& options, const std::string& word) {
+std::string help_text(const std::string& app, const core::Options& options, const std::string& word,
+                      const std::vector<OptionElsewhere>& elsewhere) {
   std::string text;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    if (const auto lines = lines_of(options, g, word); !lines.empty())
+    if (const auto lines = lines_of(options, elsewhere, g, word); !lines.empty())
       text += fmt::format("\n{}: {}\n{}", groups[g].title, groups[g].explanation, lines);
   if (!word.empty())
     return text.empty() ? fmt::format("no option of {} has '{}' in its name or text\n", app, word) : text;

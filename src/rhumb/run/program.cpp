@@ -3,7 +3,7 @@
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/error_bars.hpp>
 #include <rhumb/run/fit.hpp>
-#include <rhumb/run/help.hpp>
+#include <rhumb/run/help_cases.hpp>
 #include <rhumb/run/signals.hpp>
 #include <rhumb/run/study.hpp>
 #include <fmt/format.h>
@@ -62,8 +62,9 @@ bool Program::only_help() {
   return true;
 }
 
-void Program::print_help() const {
-  if (agreement_.rank() == 0) print(help_text(line_.app(), options_, line_.help_word()));
+void Program::print_help() {
+  const auto elsewhere = options_elsewhere(comm_, agreement_, make_, given_, options_, caller_);
+  if (agreement_.rank() == 0) print(help_text(line_.app(), options_, line_.help_word(), elsewhere));
 }
 
 core::ExitCode Program::check() {

@@ -19,7 +19,7 @@ public:
 private:
   void build();
   bool only_help();
-  void print_help() const;
+  void print_help();
   core::ExitCode check();
   core::ExitCode integrate();
   void find_parameters();
