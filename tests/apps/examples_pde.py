@@ -48,6 +48,13 @@ class Factorizations(unittest.TestCase):
         self.assertIn("direct (lu by mumps)", two.output)
         self.assertAlmostEqual(one.summary["results"]["v_mean"], two.summary["results"]["v_mean"], delta=1e-7)
 
+    def test_umfpack_knows_the_matrix_of_a_grid_for_symmetric(self):
+        # For unsymmetric ones, as it had it with long steps, its factors were thirty times as dear.
+        words = ("-n", "40,40", "-t_end", 1, "-quiet", "-dae_pc_type", "lu", "-dae_ksp_view")
+        self.assertIn("Control[UMFPACK_STRATEGY]: 3.", solve("gray_scott", *words).output)
+        self.assertIn("Control[UMFPACK_STRATEGY]: 0.",
+                      solve("gray_scott", *words, "-dae_mat_umfpack_strategy", "AUTO").output)
+
     def test_ilu_on_two_ranks_is_block_ilu(self):
         for words in (("-dae_pc_type", "ilu"), ("-dae_pc_type", "ilu", "-dae_pc_factor_levels", 2)):
             run = solve("gray_scott", "-n", "40,40", "-t_end", 1, *words, ranks=2)

@@ -75,6 +75,31 @@ bool factors(PC pc) {
   return answer == PETSC_TRUE;
 }
 
+/// Whether nearly every entry has a partner across the diagonal, as on grids.
+bool has_symmetric_pattern(Mat matrix) {
+  constexpr double nearly_every = 0.9;
+  PetscInt rows = 0, entries = 0, partners = 0;
+  const PetscInt *begin = nullptr, *column = nullptr;
+  PetscBool done = PETSC_FALSE;
+  check(MatGetRowIJ(matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &column, &done));
+  for (PetscInt i = 0; done == PETSC_TRUE && i < rows; ++i)
+    for (PetscInt k = begin[i]; k < begin[i + 1]; ++k, ++entries)
+      partners += std::binary_search(column + begin[column[k]], column + begin[column[k] + 1], i) ? 1 : 0;
+  if (done == PETSC_TRUE) check(MatRestoreRowIJ(matrix, 0, PETSC_FALSE, PETSC_FALSE, &rows, &begin, &column, &done));
+  return entries > 0 && static_cast<double>(partners) >= nearly_every * static_cast<double>(entries);
+}
+
+/// Left to itself, UMFPACK takes some matrices of grids for unsymmetric ones, and then orders and pivots so that its
+/// factors become many times as large (Gray-Scott on 64 x 64 points: 18.9 s in place of 0.56).
+void keep_umfpack_symmetric(PC pc, Mat matrix, const std::string& prefix) {
+  const std::string strategy = prefix + "mat_umfpack_strategy";
+  MatSolverType chosen = nullptr;
+  if (!factors(pc) || option_given(strategy)) return;
+  check(PCFactorGetMatSolverType(pc, &chosen));
+  if (chosen && std::string_view(chosen) == MATSOLVERUMFPACK && has_symmetric_pattern(matrix))
+    check(PetscOptionsSetValue(nullptr, ("-" + strategy).c_str(), "SYMMETRIC"));
+}
+
 Operator choose(Operator requested, const dae::Offers& offers, OptionSpelling spelled) {
   if (requested == Operator::product && !offers.product)
     throw core::BadInput(fmt::format("{} product: this system has no product of its own; nearest: differences",
@@ -218,6 +243,7 @@ SetupResult Linear::set_up_preconditioner() {
   if (!notices && !matrix_is_finite()) return SetupResult::residual_failed;
 
   ++counts_.pc_setups;
+  keep_umfpack_symmetric(preconditioner_, matrix_, prefix_);
   check(PCSetReusePreconditioner(preconditioner_, PETSC_FALSE));
   bool good = true;
   try {
