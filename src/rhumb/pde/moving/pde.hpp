@@ -9,10 +9,11 @@
 ///
 ///   struct Fisher {
 ///     static constexpr int components = 1;
-///     auto flux(const auto& at) const { return std::array{at.ux[0]}; }                                      // f
-///     auto balance(const auto& at) const { return std::array{at.ut[0] - at.u[0] * (1.0 - at.u[0])}; }      // c u_t -
-///     s auto left(const auto& at) const { return fixed_value(at, {1.0}); } auto right(const auto& at) const { return
-///     no_flux(at); } std::array<double, 1> initial(double x) const { return {std::exp(-x)}; }
+///     auto flux(const auto& at) const { return std::array{at.ux[0]}; }  // f
+///     auto balance(const auto& at) const { return std::array{at.ut[0] - at.u[0] * (1.0 - at.u[0])}; }  // c u_t - s
+///     auto left(const auto& at) const { return fixed_value(at, {1.0}); }
+///     auto right(const auto& at) const { return no_flux(at); }
+///     std::array<double, 1> initial(double x) const { return {std::exp(-x)}; }
 ///   };
 ///
 /// `balance` is c u_t - s. A row that holds no u_t is algebraic (c = 0), a row may hold the u_t of several components,
@@ -23,7 +24,7 @@
 /// the left end is zero by symmetry, and rows with q != 0 there are not looked at.
 ///
 /// Optional members: `exact(x, t)` gives the solution (where `knows_solution()`, if there is one, says so),
-/// `monitor(at)` a monitor of the user's own (physics/moving/ monitor.hpp).
+/// `monitor(at)` a monitor of the user's own (pde/moving/monitor.hpp).
 
 #include <rhumb/core/dual.hpp>
 #include <rhumb/dae/system.hpp>
