@@ -24,6 +24,9 @@ std::uint64_t bits(double x) {
   return std::bit_cast<std::uint64_t>(x);
 }
 
+/// What a run wants to keep of its steps.
+const std::vector<double> record{0.25, -0.0, 1.0 / 3.0, 7.0};
+
 /// Doubles that careless storage changes.
 const std::vector<std::pair<std::string, double>> awkward{
     {"zeta", -0.0},
@@ -58,7 +61,8 @@ protected:
                        .step = step,
                        .scalars = awkward,
                        .vectors = {{"y", y}, {"phi", phi}},
-                       .system_state = {1.5, -2.5}},
+                       .system_state = {1.5, -2.5},
+                       .record = record},
                       about);
   }
 
@@ -95,6 +99,7 @@ TEST_F(CheckpointTest, ComesBackBitByBit) {
     EXPECT_EQ(bits(restart.scalars[i].second), bits(awkward[i].second));
   }
   EXPECT_EQ(restart.system_state, (std::vector<double>{1.5, -2.5}));
+  EXPECT_EQ(restart.record, record);
   expect_vectors(restart, problem_, 12);
 }
 

@@ -1,7 +1,15 @@
 """-gradient as a user gives it: against forward sensitivities of the same run in every kind of driver, on several ranks,
 within little memory, by initial values, and what is rejected."""
 
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
 import driver
@@ -133,6 +141,46 @@ class InitialValues(unittest.TestCase):
         self.assertAlmostEqual((figures[1] - figures[0]) / change, 1, delta=1e-6)
 
 
+class WholeVelocity(unittest.TestCase):
+    N = 64
+    WORDS = ("-problem", "taylor_green", "-n", f"{N},{N}", "-re", 100, "-t_end", 0.5, "-dae_rtol", 1e-7)
+    START = {"u": "1+sin(x)*cos(y)+0.4*sin(2*x+3*y)+0.3*cos(3*y+1)", "v": "1-cos(x)*sin(y)+0.3*cos(2*x+y)-0.2*sin(x+2*y)"}
+
+    def direction(self, dice):
+        """Three waves for each component, as a formula and as values on its faces."""
+        cells = (numpy.arange(self.N) + 0.5) * 2 * numpy.pi / self.N
+        faces = numpy.arange(self.N) * 2 * numpy.pi / self.N
+        formulas, values = {}, {}
+        for name in self.START:
+            x, y = numpy.meshgrid(faces if name == "u" else cells, faces if name == "v" else cells)
+            waves = [(dice.gauss(0, 1), dice.randint(0, 3), dice.randint(0, 3), dice.uniform(0, 6)) for _ in range(3)]
+            formulas[name] = "+".join(f"({a!r})*cos({k}*x+{m}*y+{b!r})" for a, k, m, b in waves)
+            values[name] = sum(a * numpy.cos(k * x + m * y + b) for a, k, m, b in waves)
+        return formulas, values
+
+    def start(self, direction=None, by=0.0):
+        return [word for name, formula in self.START.items()
+                for word in (f"-initial_{name}", formula + (f"+({by!r})*({direction[name]})" if direction else ""))]
+
+    def test_the_kinetic_energy_by_a_vortex_s_first_velocity_along_random_directions(self):
+        """Most directions are not free of divergence: the start projects them, and so does the gradient."""
+        with tempfile.TemporaryDirectory() as folder:
+            run("rhumb-flow", *self.WORDS, *self.start(), "-gradient", "kinetic_energy", "-with", "initial:u,initial:v",
+                out=f"{folder}/first")
+            with h5py.File(f"{folder}/first/gradients/snapshots/000000.h5") as file:
+                gradient = {name: file[f"fields/gradient_kinetic_energy_{name}"][: self.N, : self.N] for name in self.START}
+        dice, step = random.Random(26), 1e-2
+        for i in range(5):
+            formulas, values = self.direction(dice)
+            energies = [run("rhumb-flow", *self.WORDS, *self.start(formulas, side * step))["results"]["kinetic_energy"]
+                        for side in (1, -1)]
+            slope = sum(numpy.sum(gradient[name] * values[name]) for name in self.START)
+            size = sum(numpy.sum(numpy.abs(gradient[name] * values[name])) for name in self.START)
+            with self.subTest(direction=i):
+                self.assertGreater(abs(slope), 1e-3 * size)
+                self.assertAlmostEqual((energies[0] - energies[1]) / (2 * step) / slope, 1, delta=1e-4)
+
+
 class Memory(unittest.TestCase):
     def test_a_tenth_of_the_memory_gives_the_same_gradient(self):
         words = (*BRUSSELATOR, "-gradient", "u_middle", "-with", "A,initial:u")
@@ -144,6 +192,90 @@ class Memory(unittest.TestCase):
         self.assertEqual(all_steps["gradients"], few["gradients"])
         self.assertEqual(all_steps["results"], few["results"])
         self.assertEqual(all_steps["residual_evals"], few["residual_evals"])
+
+
+class Continued(unittest.TestCase):
+    """Checkpoints hold the steps so far: a run that was killed has the same gradient, to the bit."""
+
+    CASES = (("rhumb-heat", ("apps/heat/exact.yaml", "-n", "48,48", "-t_end", 0.2, "-dae_h_max", 2e-3, "-gradient",
+                             "T_max,energy_stored", "-with", "k,bc_bottom_h,initial:T"), 0.2),
+             ("rhumb-flow", ("-n", "32,32", "-t_end", 1, "-dae_rtol", 1e-5, "-break_times", 0.4, "-gradient",
+                             "u_min,kinetic_energy", "-with", "re,bc_top_u"), 1))
+
+    def kill(self, name, words, out, ranks, until):
+        """kill -9 as soon as a checkpoint is there that stands at `until` or beyond."""
+        launcher = [] if ranks == 1 else [shutil.which("mpirun"), "-n", str(ranks)]
+        process = subprocess.Popen([*launcher, str(driver.path(name)), *map(str, words), "-out", str(out)], cwd=driver.SOURCE,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + 60 * driver.PATIENCE
+        while not self.reached((out / "checkpoints").glob("*.h5"), until):
+            self.assertIsNone(process.poll(), "the run ended before it could be killed")
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.002)
+        for one in reversed(driver.descendants(process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        process.wait()
+        self.assertFalse((out / "run.json").exists())
+
+    def reached(self, files, until):
+        for file in files:
+            with contextlib.suppress(OSError), h5py.File(file) as stored:  # one that has just gone, or has just come
+                if stored.attrs["time"] >= until:
+                    return True
+        return False
+
+    def check(self, name, words, whole, dt, until, ranks=1):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            words = (*words, "-checkpoint_dt", dt)
+            self.kill(name, words, out, ranks, until)
+            continued = run(name, *words, "-restart", out, ranks=ranks)
+        self.assertIn("restarted_from", continued)
+        self.assertEqual(continued["gradients"], whole["gradients"])
+        self.assertEqual(continued["adjoint"]["steps"], whole["steps"])
+        return continued
+
+    def test_killed_in_the_sweep_back(self):
+        for name, words, t_end in self.CASES:
+            for ranks in (1, 2):
+                with self.subTest(driver=name, ranks=ranks):
+                    whole = run(name, *words, ranks=ranks)
+                    continued = self.check(name, words, whole, t_end, until=t_end, ranks=ranks)
+                    self.assertEqual(continued["adjoint"]["replayed_steps"], 0)
+
+    def test_killed_before_its_end_and_with_little_memory(self):
+        for name, words, t_end in self.CASES:
+            with self.subTest(driver=name):
+                whole = run(name, *words)
+                self.check(name, words, whole, t_end / 8, until=t_end / 2)
+                few = ("-dae_adjoint_memory", f"{8 * 165 * whole['unknowns'] / 1e3}kB")
+                continued = self.check(name, (*words, *few), whole, t_end / 8, until=t_end / 2)
+                self.assertGreater(continued["adjoint"]["replayed_steps"], 0)
+
+    def test_other_figures_are_found_without_the_run(self):
+        words = (*BRUSSELATOR, "-checkpoint_dt", 2)
+        with tempfile.TemporaryDirectory() as folder:
+            first = run("rhumb-pde", *words, "-gradient", "u_middle", "-with", "A,B", out=f"{folder}/first")
+            other = run("rhumb-pde", *words, "-gradient", "v_middle", "-with", "A,B", "-restart", f"{folder}/first")
+            done = driver.run("rhumb-pde", *words, "-gradient", "v_middle", "-with", "A", "-restart", f"{folder}/first")
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn("had -with A,B, not A", done.errors)
+        whole = run("rhumb-pde", *words, "-gradient", "v_middle", "-with", "A,B")
+        self.assertEqual(other["gradients"], whole["gradients"])
+        self.assertEqual(other["steps"], first["steps"])
+
+    def test_a_checkpoint_without_the_steps_is_refused_and_so_is_another_problem(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("rhumb-pde", *BRUSSELATOR, "-checkpoint_dt", 1, out=f"{folder}/plain")
+            done = driver.run("rhumb-pde", *BRUSSELATOR, "-gradient", "u_middle", "-with", "A", "-restart", f"{folder}/plain")
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn("without -gradient", done.errors)
+            recorded = (*HEAT, "-gradient", "T_max", "-with", "k")
+            run("rhumb-heat", *recorded, "-checkpoint_dt", 0.1, out=f"{folder}/recorded")
+            done = driver.run("rhumb-heat", *recorded, "-rho", 3, "-restart", f"{folder}/recorded", "-restart_with_changes")
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn("-restart_with_changes", done.errors)
 
 
 class Rejected(unittest.TestCase):

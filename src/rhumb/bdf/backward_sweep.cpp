@@ -127,6 +127,7 @@ void BackwardSweep::replay(std::size_t step) {
 
 void BackwardSweep::sweep(std::size_t index) {
   const Tape::Step& step = tape_[index];
+  parts_.weights.update(step.y); // whatever was done before, the same bits come of it
   matrix_.linearize({step.t, step.y, step.ydot}, step.coefficients.leading());
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     parts_.guarded.parameter_derivative(step.t, step.y, step.ydot, parameters_[i].moved(difference_part),

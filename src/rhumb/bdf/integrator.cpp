@@ -135,6 +135,17 @@ std::vector<Gradient> Integrator::gradients(std::vector<Functional> functionals,
   implementation_->adjoint_counts = sweep.counts();
   return out;
 }
+StepRecord Integrator::step_record() const {
+  if (!implementation_->tape) throw std::logic_error("step_record: options.adjoint.record was false");
+  return implementation_->tape->record(checkpoint_state());
+}
+void Integrator::restore_step_record(const StepRecord& record) {
+  auto& in = *implementation_;
+  if (!in.tape) throw std::logic_error("restore_step_record: options.adjoint.record was false");
+  in.tape.emplace(in.y, in.options.adjoint.memory, in.options.spelling(NamedOption::adjoint_memory));
+  in.tape->restore(record, checkpoint_state());
+  in.t_start = in.tape->stretches().front().t;
+}
 AdjointCounts Integrator::adjoint_counts() const {
   return implementation_->adjoint_counts;
 }

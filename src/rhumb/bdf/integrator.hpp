@@ -26,6 +26,12 @@ struct CheckpointState {
   std::vector<std::pair<std::string, Vec>> vectors;
 };
 
+/// The steps so far, for the gradients of a run that is continued. Vectors are borrowed from the integrator.
+struct StepRecord {
+  std::vector<double> numbers; ///< the same on all ranks
+  std::vector<Vec> vectors;
+};
+
 /// Events that were located at one time; none: a break (System::next_break), behind which the integration begins anew.
 struct LocatedEvent {
   double t = 0.0;
@@ -136,6 +142,10 @@ public:
   /// Continues from a snapshot's numbers and vectors; vectors are matched by name and copied.
   void resume(const std::vector<std::pair<std::string, double>>& scalars,
               const std::vector<std::pair<std::string, Vec>>& vectors);
+  /// With options.adjoint.record, beside checkpoint_state.
+  StepRecord step_record() const;
+  /// After `resume`: gradients are those of the whole run. Throws core::BadInput where the record is of another run.
+  void restore_step_record(const StepRecord& record);
   /// Where a continued run ends: restarts after events measure their first step by it.
   void set_end(double t_end);
   /// Names of the vectors that a snapshot holds, so that a reader can make them.

@@ -17,7 +17,6 @@ constexpr double vectors_of_checkpoint = 4.0 + kept_differences; ///< y, y', the
 constexpr std::size_t first_interval = 16;
 /// Of the budget, for checkpoints; and of those, for the ones that the run itself keeps: others may come on the way back.
 constexpr double part_of_checkpoints = 0.5, part_of_run = 0.75;
-constexpr double vectors_of_jump = 4.0;
 constexpr double fewest_vectors = 4.0 * vectors_of_step * static_cast<double>(first_interval);
 
 core::VecHandle copy_of(Vec v) {

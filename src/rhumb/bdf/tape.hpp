@@ -15,6 +15,7 @@
 namespace rhumb::bdf {
 
 struct CheckpointState;
+struct StepRecord;
 
 class Tape {
 public:
@@ -77,7 +78,15 @@ public:
   /// No step from this one on is needed any more.
   void drop_from(std::size_t step);
 
+  /// All of it, for a checkpoint between two steps; `like` is a state of the integrator. Vectors are borrowed.
+  StepRecord record(const CheckpointState& like);
+  /// Into a new tape. Throws core::BadInput where the record is none of such an integrator.
+  void restore(const StepRecord& from, const CheckpointState& like);
+
 private:
+  static constexpr double vectors_of_jump = 4.0;
+  template <class Archive>
+  void visit_all(Archive& archive, const CheckpointState& like);
   std::size_t max_checkpoints() const;
   std::size_t max_steps() const;
   void make_room();

@@ -68,12 +68,14 @@ FileContents contents_of(MPI_Comm comm, const Checkpoint& checkpoint, const Seri
   contents.groups.push_back(std::move(options));
   contents.groups.push_back({"/vectors", {}});
 
-  const auto system_state_size = static_cast<std::uint64_t>(checkpoint.system_state.size());
-  const Chunk chunk = chunk_of(system_state_size, core::rank_of(comm), core::size_of(comm));
-  const auto system_state = std::span(checkpoint.system_state).subspan(chunk.first, chunk.count);
-  contents.datasets.push_back({.path = "/memory",
-                               .dims = {system_state_size},
-                               .chunk = std::vector<double>(system_state.begin(), system_state.end())});
+  const auto add_list = [&](const char* path, const std::vector<double>& values) {
+    const auto size = static_cast<std::uint64_t>(values.size());
+    const Chunk chunk = chunk_of(size, core::rank_of(comm), core::size_of(comm));
+    const auto own = std::span(values).subspan(chunk.first, chunk.count);
+    contents.datasets.push_back({.path = path, .dims = {size}, .chunk = std::vector<double>(own.begin(), own.end())});
+  };
+  add_list("/memory", checkpoint.system_state);
+  if (!checkpoint.record.empty()) add_list("/record", checkpoint.record);
   const auto total = static_cast<std::uint64_t>(identity.unknowns);
   for (const auto& [name, vector] : checkpoint.vectors) {
     contents.datasets.push_back(

@@ -37,6 +37,7 @@ struct Checkpoint {
   std::vector<std::pair<std::string, double>> scalars = {};
   std::vector<std::pair<std::string, Vec>> vectors = {}; ///< at least one
   std::vector<double> system_state = {};                 ///< dae::System::memory, the same on all ranks
+  std::vector<double> record = {};                       ///< of the steps so far, the same on all ranks; may be empty
 };
 
 /// What a continued run gets.
@@ -48,6 +49,7 @@ struct Restart {
   std::vector<std::pair<std::string, double>> scalars = {};
   std::vector<std::pair<std::string, core::VecHandle>> vectors = {};
   std::vector<double> system_state = {};
+  std::vector<double> record = {};
   std::vector<std::pair<std::string, std::string>> options = {}; ///< effective ones of the run that wrote it
   std::vector<std::string> remarks = {}; ///< one line each: which file was taken, which were refused and why
 

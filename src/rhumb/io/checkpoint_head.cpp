@@ -12,14 +12,25 @@ namespace rhumb::io {
 
 namespace {
 
-std::vector<double> read_memory(const Hdf5File& hdf5, const Path& file) {
+std::vector<double> read_list(const Hdf5File& hdf5, const Path& file, const std::string& path) {
   Descriptor descriptor(file, Descriptor::Mode::read);
-  const grid::Dims dims = hdf5.dims("/memory");
-  if (dims.size() != 1) throw core::InputOutput("/memory is no list");
-  hdf5.require_plain_list("/memory", dims[0], descriptor.size());
-  std::vector<double> system_state(dims[0]);
-  descriptor.read_at(hdf5.offset("/memory"), std::as_writable_bytes(std::span(system_state)));
-  return system_state;
+  const grid::Dims dims = hdf5.dims(path);
+  if (dims.size() != 1) throw core::InputOutput(path + " is no list");
+  hdf5.require_plain_list(path, dims[0], descriptor.size());
+  std::vector<double> values(dims[0]);
+  descriptor.read_at(hdf5.offset(path), std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+void put_list(Packer& packer, const std::vector<double>& values) {
+  packer.put(static_cast<std::uint64_t>(values.size()));
+  for (const double value : values) packer.put(value);
+}
+
+std::vector<double> get_list(Unpacker& from) {
+  std::vector<double> values;
+  for (auto count = from.get<std::uint64_t>(); count > 0; --count) values.push_back(from.get<double>());
+  return values;
 }
 
 /// In the child process: all of the head as bytes.
@@ -37,9 +48,8 @@ std::string pack_head(const Path& file) {
   const auto options = hdf5.attribute_names("/options");
   packer.put(static_cast<std::uint64_t>(options.size()));
   for (const std::string& name : options) packer.put(name).put(hdf5.text("/options", name));
-  const std::vector<double> system_state = read_memory(hdf5, file);
-  packer.put(static_cast<std::uint64_t>(system_state.size()));
-  for (const double value : system_state) packer.put(value);
+  put_list(packer, read_list(hdf5, file, "/memory"));
+  put_list(packer, hdf5.has("/record") ? read_list(hdf5, file, "/record") : std::vector<double>());
   const auto vectors = hdf5.members("/vectors");
   packer.put(static_cast<std::uint64_t>(vectors.size()));
   for (const std::string& name : vectors) {
@@ -70,7 +80,8 @@ CheckpointHead unpack_head(const std::string& bytes, const Path& file) {
     std::string name = from.text();
     restart.options.emplace_back(std::move(name), from.text());
   }
-  for (auto count = from.get<std::uint64_t>(); count > 0; --count) restart.system_state.push_back(from.get<double>());
+  restart.system_state = get_list(from);
+  restart.record = get_list(from);
   for (auto count = from.get<std::uint64_t>(); count > 0; --count) {
     std::string name = from.text();
     head.vectors.emplace_back(std::move(name), from.get<std::uint64_t>());

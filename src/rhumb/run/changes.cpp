@@ -24,7 +24,9 @@ constexpr std::array of_the_run{"t_end",
                                 "check",
                                 "help",
                                 "sensitivity",
-                                "sensitivity_scale"};
+                                "sensitivity_scale",
+                                "gradient",
+                                "with"};
 /// Tolerances, step sizes, error test, linear solver.
 constexpr const char* integrator_prefix = "dae_";
 /// The user's events.

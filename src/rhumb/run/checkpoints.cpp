@@ -14,11 +14,34 @@ namespace rhumb::run {
 namespace {
 /// Numbers of observers carry this before their names; the rest is the integrator's.
 constexpr const char* observers_prefix = "run.";
+/// Vectors of the record of steps, by their numbers.
+constexpr const char* record_prefix = "record_";
 
 std::vector<std::pair<std::string, Vec>> borrowed(const io::Restart& from) {
   std::vector<std::pair<std::string, Vec>> vectors;
   for (const auto& [name, vector] : from.vectors) vectors.emplace_back(name, vector.get());
   return vectors;
+}
+
+/// The steps before the checkpoint, for the sweep back over all of them.
+bdf::StepRecord record_of(const io::Restart& from, const core::Options& options) {
+  if (from.record.empty())
+    throw core::BadInput("a run without -gradient wrote it, which keeps no record of its steps; nearest: the run from "
+                         "its beginning, or -sensitivity");
+  const auto declared = options.declared();
+  const auto now = std::ranges::find(declared, "with", &core::Declared::name);
+  const auto then = std::ranges::find(from.options, "with", &std::pair<std::string, std::string>::first);
+  if (now != declared.end() && then != from.options.end() && now->value != then->second)
+    throw core::BadInput(fmt::format("its run had -with {}, not {}: -gradient may be another one than then, what it "
+                                     "differentiates by may not",
+                                     then->second, now->value));
+  std::vector<std::pair<std::string, Vec>> named;
+  for (const auto& [name, vector] : from.vectors)
+    if (name.starts_with(record_prefix)) named.emplace_back(name, vector.get());
+  std::ranges::sort(named, {}, &std::pair<std::string, Vec>::first);
+  bdf::StepRecord record{from.record, {}};
+  for (const auto& one : named) record.vectors.push_back(one.second);
+  return record;
 }
 
 NamedScalars of_integrator(const NamedScalars& scalars) {
@@ -84,6 +107,7 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator,
     const auto vectors = borrowed(from);
     if (auto* saved = dynamic_cast<dae::SavedVectors*>(&problem_)) saved->restore_vectors(vectors);
     integrator.resume(of_integrator(from.scalars), vectors);
+    if (records()) integrator.restore_step_record(record_of(from, settings_.options));
   } catch (const core::BadInput& error) {
     throw core::BadInput(fmt::format("checkpoint '{}': {}", from.file.string(), error.what()));
   }
@@ -100,6 +124,10 @@ void Checkpoints::compare_options(io::Restart& from) {
     throw core::BadInput(fmt::format("checkpoint '{}' is of another problem: {}. A continued run has the same problem; "
                                      "if this is meant, add -restart_with_changes",
                                      from.file.string(), list));
+  if (records())
+    throw core::BadInput(fmt::format("checkpoint '{}' is of another problem: {}. A gradient is of one problem from the "
+                                     "first step to the last: -gradient does not go with -restart_with_changes",
+                                     from.file.string(), list));
   from.remarks.push_back(fmt::format("changed: {}; the run starts anew from the checkpoint's state", list));
 }
 
@@ -108,6 +136,10 @@ void Checkpoints::begin(const io::Restart* from) {
   if (settings_.out.empty()) return;
   store_.emplace(comm_, settings_.out, io::identity_of(about_.app, problem_), io::natural_indices_of(problem_),
                  from ? from->file : io::Path{});
+}
+
+bool Checkpoints::records() const {
+  return settings_.integrator && settings_.integrator->adjoint.record;
 }
 
 bool Checkpoints::due(double t) const {
@@ -126,11 +158,16 @@ io::Path Checkpoints::write(const bdf::Integrator& integrator, const Observers& 
   core::run_and_agree(comm_, [&] {
     for (const auto& observer : observers) observer->save(scalars);
   });
+  bdf::StepRecord record;
+  if (records()) record = integrator.step_record();
+  for (std::size_t i = 0; i < record.vectors.size(); ++i)
+    vectors.emplace_back(fmt::format("{}{:08}", record_prefix, i), record.vectors[i]);
   return store_->write({.t = integrator.time(),
                         .step = integrator.statistics().steps,
                         .scalars = std::move(scalars),
                         .vectors = std::move(vectors),
-                        .system_state = problem_.saved_state()},
+                        .system_state = problem_.saved_state(),
+                        .record = std::move(record.numbers)},
                        about_);
 }
 

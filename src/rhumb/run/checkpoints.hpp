@@ -36,6 +36,8 @@ public:
 
 private:
   void compare_options(io::Restart& from);
+  /// Whether checkpoints hold the steps so far, for a sweep back.
+  bool records() const;
 
   MPI_Comm comm_;
   Settings settings_;

@@ -3,6 +3,7 @@
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
+#include <rhumb/io/checkpoint.hpp>
 #include <rhumb/io/snapshot_contents.hpp>
 #include <rhumb/run/option_parameters.hpp>
 #include <rhumb/run/summary.hpp>
@@ -114,6 +115,10 @@ double by_parameter_alone(dae::Problem& problem, const std::string& figure, std:
   return difference / (above - below);
 }
 
+std::string name_of_saved(std::size_t i) {
+  return fmt::format("run.gradient_start_{}", i);
+}
+
 /// The gradient by a field's one initial value; nothing where it has several.
 std::optional<double> of_single_unknown(const dae::Problem& problem, const std::string& field, Vec gradient) {
   for (const auto& [name, values] : small_state(problem, gradient))
@@ -150,11 +155,16 @@ GradientRequest read_gradients(const core::Options& options, const dae::Problem&
 }
 
 void GradientWatch::begin(const bdf::Integrator& integrator, const io::Restart* from) {
-  if (from) throw core::BadInput("option -gradient: a continued run has no record of its first steps");
-  saved_state_ = problem_.saved_state();
+  const auto present = problem_.saved_state();
+  saved_state_ = present;
+  for (std::size_t i = 0; from && i < saved_state_.size(); ++i) saved_state_[i] = from->scalar(name_of_saved(i));
   for (const auto& figure : request_.figures)
     figure_value(problem_, name_of(figure), integrator.time(), integrator.state(), integrator.derivative());
-  if (!saved_state_.empty()) problem_.restore_state(saved_state_);
+  if (!present.empty()) problem_.restore_state(present);
+}
+
+void GradientWatch::save(NamedScalars& numbers) {
+  for (std::size_t i = 0; i < saved_state_.size(); ++i) numbers.emplace_back(name_of_saved(i), saved_state_[i]);
 }
 
 std::vector<FigureGradient> sweep_back(bdf::Integrator& integrator, const GradientRequest& request,

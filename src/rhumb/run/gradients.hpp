@@ -25,12 +25,13 @@ struct FigureGradient {
   core::VecHandle by_initial_values;
 };
 
-/// Before the run: throws core::BadInput where there is no such figure, or where the run is a continued one.
+/// Before the run: throws core::BadInput where there is no such figure. Checkpoints keep what it knows of the start.
 class GradientWatch : public Observer {
 public:
   GradientWatch(dae::Problem& problem, GradientRequest request) : problem_(problem), request_(std::move(request)) {}
 
   void begin(const bdf::Integrator& integrator, const io::Restart* from) override;
+  void save(NamedScalars& numbers) override;
   const std::vector<double>& first_state() const { return saved_state_; } ///< what the problem remembered at the start
 
 private:
