@@ -57,14 +57,17 @@ void BackwardSweep::pass_jump(std::size_t index) {
 
 void BackwardSweep::pass_start(Column& column, const Tape::Stretch& stretch) {
   const Tape::Jump& jump = *stretch.jump;
-  if (has_higher_index())
+  const LinearizationPoint start{stretch.t, jump.new_y, jump.new_ydot};
+  if (has_higher_index() && !start_is_projection())
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       double product = 0.0;
       differentiate_start(parameters_[i], &jump);
       check(VecDot(column.b[1], work_, &product));
       column.gradient.by_parameter[i] += product;
     }
-  by_given_values(column, sum_, {stretch.t, jump.new_y, jump.new_ydot});
+  by_given_values(column, sum_, start);
+  if (start_is_projection())
+    for (std::size_t i = 0; i < parameters_.size(); ++i) constraints_by_parameter(column, i, start);
   check(VecCopy(sum_, column.b[1]));
   for (std::size_t i = 2; i < column.b.size(); ++i) check(VecSet(column.b[i], 0.0));
   check(VecSet(column.lambda, 0.0));

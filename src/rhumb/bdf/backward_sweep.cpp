@@ -105,10 +105,11 @@ std::vector<Gradient> BackwardSweep::run() {
 
 void BackwardSweep::begin_of_run() {
   const double t = tape_.stretches().front().t;
-  start_by_parameters();
-  parts_.guarded.system().initial_values(t, work_, work2_);
-  if (has_higher_index()) parts_.search_consistent(t, work_, work2_);
-  for (auto& column : columns_) by_given_values(column, column.gradient.by_initial_values, {t, work_, work2_});
+  const auto y = core::same_layout(work_), ydot = core::same_layout(work_);
+  parts_.guarded.system().initial_values(t, y, ydot);
+  if (has_higher_index()) parts_.search_consistent(t, y, ydot);
+  for (auto& column : columns_) by_given_values(column, column.gradient.by_initial_values, {t, y, ydot});
+  start_by_parameters({t, y, ydot});
 }
 
 /// Steps from the checkpoint before this one, up to it.

@@ -64,12 +64,15 @@ private:
   // The start, in adjoint_start.cpp.
   /// Where the system remembers something of its start that depends on a parameter, F depends on it, too.
   void differentiate_saved_state(TangentParameter& parameter);
-  void start_by_parameters();
+  void start_by_parameters(const LinearizationPoint& at);
+  void constraints_by_parameter(Column& column, std::size_t i, const LinearizationPoint& at);
   /// dy0/dp of one parameter into work_; at a restart, of what makes `given` consistent.
   void differentiate_start(const TangentParameter& parameter, const Tape::Jump* given = nullptr);
   bool has_higher_index() const;
   bool start_depends_on_search() const;
-  /// By the values given at a start, from those by the consistent ones in b_1; `at` is consistent.
+  bool start_is_projection() const;
+  /// By the values given at a start, from those by the consistent ones in b_1; `at` is consistent. Into column.lambda:
+  /// by the constraints.
   void by_given_values(Column& column, Vec out, const LinearizationPoint& at);
 
   Integrator& integrator_;
