@@ -31,7 +31,7 @@ class Case:
     atol: float              # over rtol
     grids: tuple = ((),)
     exact: tuple = ()        # figures that are errors against a known solution
-    left_out: tuple = ()     # figures that are no function of the solution alone
+    left_out: tuple = ()     # figures that are no function of the solution alone: what solves and rounding left
 
 
 def grids(*sizes):
@@ -55,7 +55,7 @@ CASES = (
     Case("flow, DFG 2D-1", "rhumb-flow", (case_file("flow/dfg-2d-1.yaml"), "-t_end", 0.2), 1.0,
          left_out=DIVERGENCE),
     Case("reaction", "rhumb-pde", (case_file("pde/brusselator.yaml"), "-t_end", 2), 1.0, (("-n", 40), ("-n", 80))),
-    Case("ignition delay", "rhumb-ignite", (case_file("ignite/delay.yaml"),), 1e-6),
+    Case("ignition delay", "rhumb-ignite", (case_file("ignite/delay.yaml"),), 1e-6, left_out=("mass_fractions_error",)),
 )
 
 

@@ -50,6 +50,17 @@ TEST(ErrorInSpace, IsExactForAFigureWhoseErrorIsTheSquareOfTheWidth) {
   EXPECT_NEAR(run::error_in_space(figure(0.1), figure(0.05), 0.5), 0.007, 1e-14);
 }
 
+TEST(Extrema, HaveBarsOfLikeSizeWhereTwoRunsAgreeByChance) {
+  std::vector<run::ErrorBar> bars{
+      {"v_min", 1e-9, 0.5}, {"u_max", 3.0, 0.5}, {"v_max", 1e-3, 0.5}, {"u_min", std::nullopt, 0.5}};
+  run::keep_extrema_together(bars);
+  EXPECT_DOUBLE_EQ(bars[0].time.value(), run::least_of_other_extremum * 1e-3);
+  EXPECT_DOUBLE_EQ(bars[2].time.value(), 1e-3);
+  EXPECT_DOUBLE_EQ(bars[1].time.value(), 3.0);
+  EXPECT_FALSE(bars[3].time);
+  EXPECT_DOUBLE_EQ(bars[0].space.value(), 0.5);
+}
+
 TEST(WithError, PrintsAsManyDigitsAsAreTrue) {
   EXPECT_EQ(run::with_error(3.22481234, 0.0006), "3.2248 +- 0.0006");
   EXPECT_EQ(run::with_error(-1234.5678, 20.0), "-1235 +- 2e+01");

@@ -13,7 +13,7 @@ using core::check;
 
 namespace {
 /// Of rtol: gradients are wanted to more digits than the solution has.
-constexpr double part_of_tolerance = 1e-2, smallest_reduction = 1e-9, largest_reduction = 1e-5;
+constexpr double part_of_tolerance = 1e-1, smallest_reduction = 1e-9, largest_reduction = 1e-5;
 /// Of the right side: what rounding may leave with new factors, where GMRES goes no further.
 constexpr double rest_of_rounding = 1e-7;
 /// More iterations with factors of an earlier point cost more than new factors, in planes at least.

@@ -63,6 +63,19 @@ double error_in_space(double figure, double on_other_grid, double ratio) {
   return std::abs(figure - on_other_grid) / std::abs(std::pow(ratio, order) - 1.0);
 }
 
+void keep_extrema_together(std::vector<ErrorBar>& bars) {
+  const std::string lowest = "_min", highest = "_max";
+  for (ErrorBar& low : bars) {
+    if (!low.figure.ends_with(lowest) || !low.time) continue;
+    const std::string field = low.figure.substr(0, low.figure.size() - lowest.size());
+    const auto high = std::ranges::find(bars, field + highest, &ErrorBar::figure);
+    if (high == bars.end() || !high->time) continue;
+    const double least = least_of_other_extremum * std::max(*low.time, *high->time);
+    low.time = std::max(*low.time, least);
+    high->time = std::max(*high->time, least);
+  }
+}
+
 ErrorBarRuns::ErrorBarRuns(MPI_Comm comm, Agreement& agreement, const Make& make, core::Options given, Caller caller)
     : comm_(comm), agreement_(agreement), make_(make), given_(std::move(given)), caller_(std::move(caller)) {
   for (const char* name : of_the_run) given_.erase(name);
@@ -98,6 +111,7 @@ std::vector<ErrorBar> ErrorBarRuns::find(const Prepared& run, const Solution& so
     if (const auto* other = number_of(in_space, name)) bar.space = error_in_space(*value, *other, grid->ratio);
     bars.push_back(std::move(bar));
   }
+  keep_extrema_together(bars);
   return bars;
 }
 

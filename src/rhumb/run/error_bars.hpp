@@ -26,6 +26,11 @@ std::optional<OtherGrid> other_grid(const std::vector<core::Declared>& options);
 /// The error in space that the difference of two grids' figures says.
 double error_in_space(double figure, double on_other_grid, double ratio);
 
+/// Two runs may agree on an extremum of a field by chance, or since a boundary holds it: NAME_min and NAME_max have no bars
+/// in time that are further apart than this.
+inline constexpr double least_of_other_extremum = 0.05;
+void keep_extrema_together(std::vector<ErrorBar>& bars);
+
 class ErrorBarRuns {
 public:
   /// `given` is what the user gave, read by nobody.
