@@ -110,5 +110,35 @@ class Rod(unittest.TestCase):
         self.assertIn("each once", rejected(good, vary=";"))
 
 
+class Wake(unittest.TestCase):
+    """How viscous a fluid is, from two probes behind a block in a channel."""
+
+    WORDS = ("apps/flow/obstacle.yaml", "-n", "48,12", "-t_end", 2, "-probes", "1.5,0.5,2,0.4")
+    RE, SIGMA = 60.0, 0.005
+
+    def test_the_reynolds_number_from_what_probes_in_a_wake_say(self):
+        exact = driver.run("rhumb-flow", *self.WORDS, "-re", self.RE, "-series_dt", 0.1, "-dae_rtol", 1e-6, timeout=120)
+        self.assertEqual(exact.code, 0, exact.errors)
+        names = ("probe_1_u", "probe_1_v", "probe_2_u", "probe_2_v")
+        with h5py.File(exact.folder / "series.h5") as file:
+            series = {name: file["series"][name][1:] for name in ("time", *names)}
+        noise = random.Random(5)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "wake.csv"
+            rows = [",".join(["t", *(f"{name},{name}_error" for name in names)])]
+            rows += [",".join([repr(float(t)), *(f"{series[name][i] + noise.gauss(0, self.SIGMA)},{self.SIGMA}" for name in names)])
+                     for i, t in enumerate(series["time"])]
+            file.write_text("\n".join(rows) + "\n")
+            done = driver.run("rhumb-flow", *self.WORDS, "-re", 30, "-fit", file, "-vary", "re=10:500", timeout=240)
+        self.assertEqual(done.code, 0, done.errors)
+        found = done.summary["fit"]
+        self.assertTrue(found["converged"])
+        self.assertEqual(found["measurements"], 80)
+        one = found["parameters"]["re"]
+        self.assertLess(one["standard_error"], 0.1 * self.RE)
+        self.assertLess(abs(one["value"] - self.RE), 2.5 * one["standard_error"])
+        self.assertAlmostEqual(found["chi_squared"] / 79, 1, delta=0.5)
+
+
 if __name__ == "__main__":
     unittest.main()
