@@ -20,7 +20,7 @@ MORE = {
     "heat": {"-n with three numbers": ["-n", "8,8,8"], "-mesh": MESH},
     "flow": {"-dim 3": ["-dim", 3], "-mesh": ["-mesh", SOURCE / "meshes/cylinder2d.msh"]},
     "mesh": {"-dim 2": ["-dim", 2, "-problem", "burgers"], "-dim 2 -mesh": ["-dim", 2, "-problem", "burgers", *MESH]},
-    "pde": {"-mesh": MESH},
+    "pde": {"-mesh": MESH, "-moving -n 40": ["-moving", "-n", "40"], "-moving -n 40,40": ["-moving", "-n", "40,40"]},
     "pipes": {},
     "ignite": {},
     "dae": {"-problem circuit": ["-problem", "circuit", *NETLIST]},

@@ -16,7 +16,8 @@
 /// so u_t = div(k grad u) is source = u_t, flux = k grad u. Optional members (a side is a name: left, right, bottom, top,
 /// back, front of a box, a physical group of a Gmsh file):
 ///   bool holds(int component, const std::string& side)                      the component's values are given there,
-///   template <class S> S value(int component, const Array<S, D>& x, double t)            these values;
+///   template <class S> S value(int component, const Array<S, D>& x, double t)            these values, or by side:
+///   template <class S> S value(int component, const Array<S, D>& x, double t, const std::string& side);
 ///   template <class S> Array<S, C> outflow(const Point<S, D, C>& at, const std::string& side)    default: 0;
 ///   Array<double, C> exact(const Array<double, D>& x, double t)             the solution, for the errors;
 ///   template <class S> S monitor(const Point<S, D, C>& at)                  for -monitor own, positive.

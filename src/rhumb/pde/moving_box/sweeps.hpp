@@ -160,7 +160,14 @@ template <class Pde>
 template <class S>
 std::optional<S> System<Pde>::held_row(PetscInt node, int component, const Array<S, D>& x, const S& u, double t) const {
   if constexpr (has_given_values)
-    if (is_held(node, component)) return u - pde_.value(component, x, t);
+    if (is_held(node, component)) {
+      if constexpr (values_differ_by_side) {
+        const auto side = std::countr_zero(simplices().sides(node) & held_sides_[component]); // of several the first
+        return u - pde_.value(component, x, t, simplices().side_names()[side]);
+      } else {
+        return u - pde_.value(component, x, t);
+      }
+    }
   if (starting()) return u - pde_.initial(x)[component];
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <rhumb/pde/moving_box/box_problem.hpp>
 #include <rhumb/pde/moving_box/element.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -41,6 +42,9 @@ private:
     pde.outflow(at, std::string());
   };
   static constexpr bool has_given_values = requires(const Pde& pde) { pde.holds(0, std::string()); };
+  static constexpr bool values_differ_by_side = requires(const Pde& pde, const Array<double, D>& x) {
+    pde.value(0, x, 0.0, std::string());
+  };
   static constexpr bool knows_solution = requires(const Pde& pde, const Array<double, D>& x) { pde.exact(x, 0.0); };
 
   /// The corners' unknowns: a plain element, or one with duals whose directions count the corners' (u, x), or u alone

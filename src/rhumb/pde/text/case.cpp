@@ -79,6 +79,7 @@ std::string CaseReader::location(const std::string& name) const {
 }
 
 void CaseReader::read_geometry() {
+  case_.moving = options_.flag("moving", false, {"points move to where the solution is steep: on a line, in a plane"});
   options_.string("mesh", "", grid::about_mesh()).empty() ? read_box() : read_mesh();
 }
 
@@ -90,8 +91,8 @@ void CaseReader::read_mesh() {
   case_.mesh =
       with_location("mesh", [&] { return std::make_unique<grid::Unstructured>(grid::read_mesh(comm_, options_)); });
   case_.model.dimension = case_.mesh->dimension();
-  sides_ = case_.mesh->boundaries();
-  language_.add_regions(case_.mesh->regions());
+  case_.sides = case_.mesh->boundaries();
+  if (!case_.moving) language_.add_regions(case_.mesh->regions());
 }
 
 void CaseReader::read_box() {
@@ -106,7 +107,7 @@ void CaseReader::read_box() {
   }
   case_.shape = with_location("n", [&] { return grid::read_box(options_, default_value); });
   case_.model.dimension = case_.shape.dimension();
-  sides_.assign(grid::side_names.begin(), grid::side_names.begin() + 2 * case_.model.dimension);
+  case_.sides.assign(grid::side_names.begin(), grid::side_names.begin() + 2 * case_.model.dimension);
   for (std::size_t d = case_.shape.cells.size(); d < 3; ++d)
     if (case_.shape.periodic[d])
       throw core::BadInput(fmt::format("{}: the box has no direction {}: -n has {} number{}", location("periodic"),
@@ -214,12 +215,13 @@ void CaseReader::read_initial() {
 
 void CaseReader::check_probes(const std::string& origin) {
   case_.origins.resize(case_.model.reductions.size(), origin);
-  if (case_.mesh) {
+  const bool in_order = !is_weak() || case_.model.dimension == 1;
+  if (!in_order) {
     if (std::ranges::find(case_.model.reductions, Reduction::Kind::position, &Reduction::kind) !=
         case_.model.reductions.end())
       throw core::BadInput(fmt::format("{}: position(...) is for boxes: on a mesh take integrals or at(...)", origin));
-    return;
   }
+  if (case_.mesh) return;
   for (const auto& reduction : case_.model.reductions)
     for (std::size_t d = 0; d < reduction.position.size(); ++d)
       if (!(reduction.position[d] >= case_.shape.lower[d] && reduction.position[d] <= case_.shape.upper[d]))
@@ -260,6 +262,20 @@ void CaseReader::read_orders() {
   }
 }
 
+/// What does not go with points that move, as far as it can be said before the equations are known.
+void CaseReader::read_moving() {
+  const auto refuse = [&](const std::string& name, const std::string& why) {
+    throw core::BadInput(fmt::format("{}: {}", location(name), why));
+  };
+  if (case_.model.dimension > 2) refuse("moving", "points move on a line or in a plane, not in space");
+  if (std::ranges::find(case_.shape.periodic, true) != case_.shape.periodic.end())
+    refuse("periodic", "a box whose points move is not periodic");
+  case_.monitor = language_.parse_scalar(
+      {options_.string("own_monitor", "1", {"what attracts points, a positive formula, for -monitor own"}),
+       location("own_monitor")},
+      {.derivatives = true});
+}
+
 Case CaseReader::read() {
   case_.title = options_.string("title", "pde", {"name of the case"});
   read_geometry();
@@ -267,12 +283,13 @@ Case CaseReader::read() {
   read_tables();
   read_equations();
   read_figures(); // may add fields for higher derivatives
-  if (case_.mesh) language_.lower_for_weak_forms();
+  if (case_.moving) read_moving();
+  if (is_weak()) language_.lower_for_weak_forms();
   read_initial();
   read_boundary();
-  if (case_.mesh) hold_rates();
+  if (is_weak()) hold_rates();
   with_location("equations", [&] { assign_equations(case_.model); });
-  if (case_.mesh) read_orders();
+  if (case_.mesh && !case_.moving) read_orders();
   return std::move(case_);
 }
 

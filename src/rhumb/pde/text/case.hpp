@@ -15,8 +15,11 @@ struct Case {
   std::string title;
   grid::BoxShape shape;
   std::unique_ptr<grid::Unstructured> mesh; ///< instead of the box
+  bool moving = false;                      ///< the points of the line, the box's triangles or the mesh move
+  std::vector<std::string> sides;           ///< of the box, or the mesh's boundaries
   std::vector<int> orders;                  ///< on a mesh: of the fields' elements
   Model model;
+  Node monitor = 0;                 ///< what attracts points that move, with -monitor own
   std::vector<std::string> origins; ///< of the model's reductions, for messages
   bool has_equations = false;
 };

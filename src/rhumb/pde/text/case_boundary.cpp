@@ -19,18 +19,19 @@ void CaseReader::read_condition(int side, const std::string& key, const Source& 
   const std::string across = case_.mesh ? "dn" : fmt::format("d{}", "xyz"[side / 2]);
   if (!function.empty() && function != "flux" && function != "dn" && function != across)
     throw core::BadInput(fmt::format("{}: '{}' is no condition on the side {}: there are {}, flux({}), dn({}){}",
-                                     source.origin, key, sides_[static_cast<std::size_t>(side)], name, name, name,
+                                     source.origin, key, case_.sides[static_cast<std::size_t>(side)], name, name, name,
                                      case_.mesh ? "" : fmt::format(", {}({})", across, name)));
   const Kind kind = function.empty() ? Kind::value : function == "flux" ? Kind::flux : Kind::derivative;
   const auto fields = fields_of(name, source.origin);
-  const bool on_mesh = case_.mesh != nullptr; // given values are formulas of place, time and parameters there
+  const bool on_mesh = is_weak(); // given values are formulas of place, time and parameters there
   auto nodes =
       values_for(fields, source, {.fields = kind != Kind::value || !on_mesh, .normal = kind != Kind::value && on_mesh});
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!case_.mesh && function == across && side % 2 == 0) nodes[i] = case_.model.graph.make(Op::negate, {nodes[i]});
     if (!case_.model.conditions[fields[i]].try_emplace(side, Condition{kind, nodes[i], source}).second)
       throw core::BadInput(fmt::format("{}: the field '{}' has two conditions on the side {}", source.origin,
-                                       case_.model.fields[fields[i]].name, sides_[static_cast<std::size_t>(side)]));
+                                       case_.model.fields[fields[i]].name,
+                                       case_.sides[static_cast<std::size_t>(side)]));
   }
 }
 
@@ -40,31 +41,31 @@ std::size_t CaseReader::named_side(const Item& item) const {
     const auto key = core::to_lower(item.key), start = core::to_lower(name);
     return key == start || key.starts_with(start + "_");
   };
-  std::size_t found = sides_.size() + 1, length = 0;
-  for (std::size_t s = 0; s < sides_.size(); ++s)
-    if (fits(sides_[s]) && sides_[s].size() > length) {
+  std::size_t found = case_.sides.size() + 1, length = 0;
+  for (std::size_t s = 0; s < case_.sides.size(); ++s)
+    if (fits(case_.sides[s]) && case_.sides[s].size() > length) {
       found = s;
-      length = sides_[s].size();
+      length = case_.sides[s].size();
     }
-  if (found > sides_.size() && fits("all")) return sides_.size();
-  if (found < sides_.size()) return found;
+  if (found > case_.sides.size() && fits("all")) return case_.sides.size();
+  if (found < case_.sides.size()) return found;
   std::string name, meant;
   for (auto end = item.key.find('_'); meant.empty(); end = item.key.find('_', end + 1)) {
     name = item.key.substr(0, end);
-    meant = core::nearest(name, sides_);
+    meant = core::nearest(name, case_.sides);
     if (end == std::string::npos) break;
   }
   if (meant.empty()) name = item.key.substr(0, item.key.find('_'));
   throw core::BadInput(fmt::format("{}: there is no side '{}'{}: there are {} and all", item.source.origin, name,
                                    meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant),
-                                   fmt::join(sides_, ", ")));
+                                   fmt::join(case_.sides, ", ")));
 }
 
 void CaseReader::read_boundary() {
   case_.model.conditions.resize(case_.model.fields.size());
   for (const auto& item : items("boundary", "a condition on a side: a value of u, flux(u) or dn(u)")) {
-    const std::size_t side = named_side(item), all = sides_.size();
-    const std::string name = side == all ? "all" : sides_[side];
+    const std::size_t side = named_side(item), all = case_.sides.size();
+    const std::string name = side == all ? "all" : case_.sides[side];
     if (item.key.size() <= name.size() + 1)
       throw core::BadInput(fmt::format("{}: name the field: {}: {{u: 0}} or {{flux(u): 0}}", item.source.origin, name));
     const auto is_periodic = [&](std::size_t s) { return !case_.mesh && case_.shape.periodic[s / 2]; };

@@ -44,6 +44,9 @@ private:
   void read_boundary();
   void hold_rates();
   void read_orders();
+  void read_moving();
+  /// Whether equations become a weak form: on meshes, and where points move.
+  bool is_weak() const { return case_.mesh != nullptr || case_.moving; }
   std::size_t named_side(const Item& item) const;
   void read_condition(int side, const std::string& key, const Source& source);
   void read_figures();
@@ -57,7 +60,6 @@ private:
   std::vector<core::FileValue> given_;
   Case case_;
   Language language_{case_.model};
-  std::vector<std::string> sides_; ///< of the box, or the mesh's boundaries
 };
 
 } // namespace rhumb::text

@@ -26,7 +26,7 @@ struct Operator {
 constexpr std::array all_operators{
     Operator{"dt", 1, 1},       Operator{"dx", 1, 1},       Operator{"dy", 1, 1},        Operator{"dz", 1, 1},
     Operator{"grad", 1, 1},     Operator{"div", 1, 1},      Operator{"lap", 1, 1},       Operator{"curl", 1, 1},
-    Operator{"dot", 2, 2},      Operator{"vector", 2, 3},   Operator{"transpose", 1, 1}, Operator{"upwind", 2, 2},
+    Operator{"dot", 2, 2},      Operator{"vector", 1, 3},   Operator{"transpose", 1, 1}, Operator{"upwind", 2, 2},
     Operator{"integral", 1, 1}, Operator{"average", 1, 1},  Operator{"minimum", 1, 1},   Operator{"maximum", 1, 1},
     Operator{"at", 2, 4},       Operator{"position", 3, 3}, Operator{"noise", 0, 1}};
 
