@@ -18,7 +18,7 @@ ARROWS = {
     "pde/fem": {"core", "dae", "grid"},
     "pde/moving": {"core", "dae", "grid"},
     "pde/moving_box": {"core", "dae", "grid"},
-    "pde/text": {"core", "dae", "grid", "pde/box", "pde/fem", "pde/moving", "pde/moving_box"},
+    "pde/text": {"core", "dae", "grid", "io", "pde/box", "pde/fem", "pde/moving", "pde/moving_box"},
     "physics/heat": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/flow": {"core", "dae", "grid", "pde/box", "pde/fem"},
     "physics/mechanics": {"core", "dae"},

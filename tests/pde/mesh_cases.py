@@ -53,6 +53,20 @@ class Gallery(unittest.TestCase):
         found = theirs.summary["results"]
         self.assertAlmostEqual(ours["top"], found["T_max"], delta=1e-6)
 
+    def test_flow_is_refused_on_a_box_and_runs_with_a_mesh_in_place_of_it(self):
+        # a lid that begins to slide
+        text = ("-fields", "vector u, p", "-equations", "dt(u) = lap(u) - grad(p), div(u) = 0", "-boundary_left_u", "0",
+                "-boundary_right_u", "0", "-boundary_bottom_u", "0", "-boundary_top_u",
+                "vector(16*x^2*(1 - x)^2*(1 - exp(-100*t)), 0)", "-figures_speed", "integral(dot(u, u))", "-figures_lack",
+                "integral(div(u))", "-t_end", "0.01")
+        refused = run("-n", "16,16", *text)
+        self.assertEqual(refused.code, 2)
+        for words in ("'p' is left with 'div(u) = 0', so it has index 2", "as a pressure does", "mesh: meshes/square.msh", "rhumb-flow"):
+            self.assertIn(words, refused.errors)
+        results = self.results(*SQUARE, *text)
+        self.assertAlmostEqual(results["speed"], 0.00695, delta=2e-4)  # our own figure
+        self.assertAlmostEqual(results["lack"], 0, delta=1e-8)
+
 
 MOVING = (*SQUARE, "-order", "2", "-fields", "u, v", "-equations",
           "dt(u) = k*lap(u) + u*v - u^3, 0 = v - u^2 - lap(v)/50", "-parameters_k", "0.1", "-boundary_left_u", "sin(3*t)",

@@ -2,6 +2,7 @@
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/arrays.hpp>
 #include <rhumb/core/check.hpp>
+#include <rhumb/core/failure.hpp>
 #include <rhumb/pde/text/box_system.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -177,8 +178,12 @@ TEST(SystemFromText, KindsAreFoundFromTheEquations) {
   };
   EXPECT_EQ(kinds({{"n", "8"}, {"fields", "a,b"}, {"equations", "0 = b - a^2, dt(a) = b"}}),
             (std::vector{Kind::differential, Kind::index1}));
-  EXPECT_EQ(kinds({{"n", "8,8"}, {"fields", "vector u,p"}, {"equations", "dt(u) = lap(u) - grad(p), div(u) = 0"}}),
-            (std::vector{Kind::differential, Kind::differential, Kind::index2}));
+  EXPECT_EQ(
+      kinds(
+          {{"mesh", mesh("square")}, {"fields", "vector u,p"}, {"equations", "dt(u) = lap(u) - grad(p), div(u) = 0"}}),
+      (std::vector{Kind::differential, Kind::differential, Kind::index2}));
+  EXPECT_THROW(kinds({{"n", "8,8"}, {"fields", "vector u,p"}, {"equations", "dt(u) = lap(u) - grad(p), div(u) = 0"}}),
+               core::BadInput); // a pressure between the points of a box
   EXPECT_EQ(kinds({{"n", "8"}, {"equations", "dt(dt(u)) = lap(lap(u))"}}),
             (std::vector{Kind::differential, Kind::differential, Kind::index1}));
 }

@@ -3,7 +3,9 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/io/patient_disk.hpp>
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
 
@@ -295,15 +297,18 @@ void Hdf5File::reject(const std::string& what) const {
   throw core::InputOutput(fmt::format("'{}': {}", file_.string(), what));
 }
 
-void Hdf5File::require_plain_list(const std::string& dataset, std::uint64_t size, std::uint64_t file_size) const {
+void Hdf5File::require_plain(const std::string& dataset, const grid::Dims& dims, std::uint64_t file_size) const {
   const Hdf5Id id = open_dataset(dataset);
   const Hdf5Id type(check(H5Dget_type(id)), H5Tclose);
   const Hdf5Id creation(check(H5Dget_create_plist(id)), H5Pclose);
   if (check(H5Tequal(type, H5T_IEEE_F64LE)) == 0) reject(dataset + " is no list of doubles");
-  if (dims(dataset) != grid::Dims{size}) reject(fmt::format("{} is no list of {} values", dataset, size));
+  if (this->dims(dataset) != dims)
+    reject(
+        fmt::format("{} is no {} of {} values", dataset, dims.size() == 1 ? "list" : "array", fmt::join(dims, " x ")));
   if (H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) != 0)
     reject(dataset + " is not stored in one piece in this file");
   const std::uint64_t start = offset(dataset);
+  const auto size = std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
   if (size > 0 && (start == 0 || start > file_size || size > (file_size - start) / sizeof(double)))
     reject(dataset + " lies outside the file");
 }

@@ -99,7 +99,11 @@ public:
   std::vector<double> read_list(const std::string& dataset) const;
   /// Throws core::InputOutput unless the dataset is a plain list of `size` doubles within this file: contiguous, no
   /// filter, no other file behind it.
-  void require_plain_list(const std::string& dataset, std::uint64_t size, std::uint64_t file_size) const;
+  void require_plain_list(const std::string& dataset, std::uint64_t size, std::uint64_t file_size) const {
+    require_plain(dataset, {size}, file_size);
+  }
+  /// The same for an array of these dimensions.
+  void require_plain(const std::string& dataset, const grid::Dims& dims, std::uint64_t file_size) const;
   std::vector<std::string> attribute_names(const std::string& object) const;
   double real(const std::string& object, const std::string& attribute) const;
   std::int64_t integer(const std::string& object, const std::string& attribute) const;

@@ -127,6 +127,7 @@ void BoxSystem::initial_values(double t, Vec y, Vec ydot) {
     Sweep sweep(*this, t, 0.0, y, ydot);
     evaluate([](PointEquations& all) -> Program& { return all.initial; }, sweep, y);
   }
+  take_stored(y);
   Sweep sweep(*this, t, 0.0, y, nullptr);
   const core::Writable rates(ydot);
   const auto fields = static_cast<std::size_t>(box_.fields());
@@ -144,6 +145,19 @@ void BoxSystem::initial_values(double t, Vec y, Vec ydot) {
         }
     }
   }
+}
+
+void BoxSystem::take_stored(Vec y) const {
+  const core::Writable values(y);
+  const auto fields = static_cast<std::size_t>(box_.fields());
+  for (const auto& [field, stored] : case_.stored)
+    for (const auto& group : groups_)
+      for (const auto& line : group.points.lines)
+        for (PetscInt i = 0; i < line.count; ++i) {
+          std::array<double, 3> position = line.corner;
+          for (std::size_t d = 0; d < 3; ++d) position[d] += static_cast<double>(i) * line.step[d];
+          values[static_cast<std::size_t>(line.owned + i * line.owned_step) * fields + field] = stored(position);
+        }
 }
 
 grid::Mesh BoxSystem::mesh(double /*t*/, Vec /*y*/) {

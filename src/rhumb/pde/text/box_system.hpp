@@ -73,6 +73,8 @@ private:
   /// A vector of one result for each field at each point.
   using Choose = std::function<Program&(PointEquations&)>;
   void evaluate(const Choose& choose, Sweep& sweep, Vec out);
+  /// The values at the start that come from other runs.
+  void take_stored(Vec y) const;
   void fill_matrix(Sweep& sweep, Mat matrix);
   template <class Visit>
   void for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const;

@@ -208,8 +208,36 @@ void CaseReader::read_initial() {
   case_.model.initial.assign(case_.model.fields.size(), case_.model.graph.constant(0.0));
   for (const auto& item : items("initial", "values of a field at the start")) {
     const auto fields = fields_of(item.key, item.source.origin);
+    if (item.source.text.starts_with("from ")) {
+      read_stored(item, fields);
+      continue;
+    }
     const auto nodes = values_for(fields, item.source, {.fields = false, .noise = true});
     for (std::size_t i = 0; i < fields.size(); ++i) case_.model.initial[fields[i]] = nodes[i];
+  }
+}
+
+/// "from FOLDER": the field of that name in another run.
+void CaseReader::read_stored(const Item& item, const std::vector<std::size_t>& fields) {
+  const std::string folder = item.source.text.substr(item.source.text.find_first_not_of(' ', 5));
+  const auto reject = [&](const std::string& why) {
+    throw core::BadInput(fmt::format("{}: {}", item.source.origin, why));
+  };
+  if (case_.moving) reject("where points move, initial values are formulas");
+  for (const std::size_t f : fields) {
+    auto field = [&] {
+      try {
+        return io::read_stored_field(comm_, folder, case_.model.fields[f].name);
+      } catch (const core::BadInput& error) {
+        throw core::BadInput(fmt::format("{}: {}", item.source.origin, error.what()));
+      }
+    }();
+    if (static_cast<int>(field.directions()) != case_.model.dimension)
+      reject(fmt::format("the run in '{}' has {} direction{}, this one {}", folder, field.directions(),
+                         field.directions() == 1 ? "" : "s", case_.model.dimension));
+    for (std::size_t d = 0; !case_.mesh && d < case_.shape.cells.size(); ++d)
+      if (case_.shape.periodic[d]) field.repeat(d, case_.shape.upper[d]);
+    case_.stored.emplace(f, std::move(field));
   }
 }
 

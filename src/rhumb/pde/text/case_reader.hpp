@@ -41,6 +41,7 @@ private:
   void read_equations();
   void read_equation(const Source& source);
   void read_initial();
+  void read_stored(const Item& item, const std::vector<std::size_t>& fields);
   void read_boundary();
   void hold_rates();
   void read_orders();

@@ -87,20 +87,6 @@ void MeshSystem::hold_values() {
     }
 }
 
-/// Whether the equations hold nothing of a field but its derivatives in space.
-bool MeshSystem::only_slopes_of(std::size_t field) const {
-  Graph graph = case_.model.graph;
-  const Node leaf = graph.symbol(Symbol::Kind::field, field);
-  for (const auto& equation : case_.model.equations)
-    for (const Node node : graph.needed(std::array{equation.residual})) {
-      const Entry& entry = graph[node];
-      if (entry.op == Op::derivative || entry.op == Op::divergence) continue;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(operand_count(entry.op)); ++k)
-        if (entry.operands[k] == leaf) return false;
-    }
-  return true;
-}
-
 /// Whether the fields of a constraint have values on all of the boundary.
 bool MeshSystem::is_held_all_around(std::size_t constraint) const {
   const Model& model = case_.model;
@@ -122,7 +108,7 @@ void MeshSystem::pin_levels() {
   const Model& model = case_.model;
   for (std::size_t f = 0; f < model.fields.size(); ++f) {
     if (model.fields[f].kind != dae::Kind::index2 || !model.conditions[f].empty()) continue;
-    if (!only_slopes_of(f) || !is_held_all_around(f)) continue;
+    if (!model.only_slopes_of(f) || !is_held_all_around(f)) continue;
     essential().pin(static_cast<PetscInt>(f)); // the unknowns of the first vertex come first
     pinned_.push_back(model.fields[f].name);
   }
@@ -218,11 +204,14 @@ void MeshSystem::initial_values(double t, Vec y, Vec ydot) {
 }
 
 double MeshSystem::initial_value(PetscInt local) const {
+  const auto component = static_cast<std::size_t>(space().component_of(local));
+  if (const auto stored = case_.stored.find(component); stored != case_.stored.end())
+    return stored->second(space().position(local));
   std::array<double, place::width> row{};
   std::ranges::copy(space().position(local), row.begin());
   double value = 0.0;
   const Line line{.count = 1, .natural = space().natural(local)};
-  initial_[static_cast<std::size_t>(space().component_of(local))].run({.places = row.data()}, line, {&value, 1});
+  initial_[component].run({.places = row.data()}, line, {&value, 1});
   return value;
 }
 

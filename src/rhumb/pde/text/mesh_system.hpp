@@ -52,7 +52,6 @@ private:
 
   void hold_values();
   void pin_levels();
-  bool only_slopes_of(std::size_t field) const;
   bool is_held_all_around(std::size_t constraint) const;
   Uniforms uniforms(double t) const;
   Uniforms uniforms_with_reductions(double t, double alpha);

@@ -35,4 +35,17 @@ std::vector<std::size_t> Model::reductions_in_equations() const {
   return found;
 }
 
+bool Model::only_slopes_of(std::size_t field) const {
+  const Symbol leaf{Symbol::Kind::field, centre, static_cast<std::uint16_t>(field)};
+  const auto is_leaf = [&](Node node) { return graph[node].op == Op::symbol && graph[node].symbol == leaf; };
+  for (const auto& equation : equations)
+    for (const Node node : graph.needed(std::array{equation.residual})) {
+      const Entry& entry = graph[node];
+      if (entry.op == Op::derivative || entry.op == Op::divergence) continue;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(operand_count(entry.op)); ++k)
+        if (is_leaf(entry.operands[k])) return false;
+    }
+  return true;
+}
+
 } // namespace rhumb::text

@@ -79,6 +79,8 @@ struct Model {
 
   /// Indices of the reductions that equations and conditions use, and of those that these use, ascending.
   std::vector<std::size_t> reductions_in_equations() const;
+  /// Whether the equations hold nothing of a field but its derivatives in space.
+  bool only_slopes_of(std::size_t field) const;
 };
 
 /// What the equations were taken to be: the fields with their kinds.
