@@ -203,6 +203,13 @@ class BadMeshes(unittest.TestCase):
         run = self.run_with(OLD + NAMES + NODES + elements("1 2 1 1 1 2", *TWO_TRIANGLES))
         self.assertEqual(run.code, 0, run.errors)
 
+    def test_a_carriage_return_within_a_line(self):
+        # PETSc's reader takes it for the end of the line, and crashes on a name without its second quote.
+        mesh = OLD + NAMES + NODES + elements("1 2 1 1 1 2", *TWO_TRIANGLES)
+        self.refused(mesh.replace("2 2 ", "2 2\r ", 1), "line 7", "control character")
+        run = self.run_with(mesh.replace("\n", "\r\n"))
+        self.assertEqual(run.code, 0, run.errors)
+
     def test_a_missing_file(self):
         run = heat("-mesh", "nowhere.msh", ranks=2, timeout=60)
         self.assertEqual(run.code, 4, run.errors)

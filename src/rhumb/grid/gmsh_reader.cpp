@@ -38,6 +38,9 @@ bool GmshReader::next_line(std::string& out) {
 std::string GmshReader::line(const char* section) {
   std::string out;
   if (!next_line(out)) reject_file(fmt::format("ends within ${}: it is cut off", section));
+  // PETSc's reader takes a carriage return for the end of the line, and crashes on half a name.
+  const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
+  if (std::ranges::any_of(out, is_control)) reject(fmt::format("a control character in a line of ${}", section));
   if (!out.empty() && out[0] == '$') reject(fmt::format("{} stands where ${} has not all its lines", out, section));
   return out;
 }
