@@ -84,7 +84,9 @@ class SidesFromFiles(unittest.TestCase):
     def test_bad_tables_are_refused_with_the_line(self):
         cases = {"a column is called 'q'": "y,q\n0,1\n", "no column with a velocity": "y,t\n0,1\n",
                  ":3: 'one' is no number": "y,u\n0,1\n1,one\n", "no full grid": "t,y,u\n0,0,1\n0,1,1\n1,0,1\n",
-                 ":2: 1 values in 2 columns": "y,u\n0\n", "no rows": "y,u\n"}
+                 ":2: 1 values in 2 columns": "y,u\n0\n", "no rows": "y,u\n",
+                 # the grid of all their coordinates would take a terabyte
+                 "5000 x 5000 x 1 positions": "x,y,t,u\n" + "".join(f"{k},{k},{k},1\n" for k in range(5000))}
         with tempfile.TemporaryDirectory() as folder:
             for wanted, text in cases.items():
                 file = self.table(folder, text)

@@ -88,11 +88,17 @@ void SideTable::find_axes(const std::vector<Row>& rows) {
 }
 
 void SideTable::fill(const std::vector<Row>& rows) {
-  std::size_t size = 1;
-  for (const auto& axis : axes_) size *= axis.size();
-  std::vector<char> seen(size, 0);
+  double size = 1.0; // of the full grid; far more than fits into memory where the rows are none
+  for (const auto& axis : axes_) size *= static_cast<double>(axis.size());
+  const auto reject = [&] {
+    throw BadInput(fmt::format(
+        "-{}: {}: the rows are no full grid: {} x {} x {} positions and {} times make {:g} rows, but there are {}",
+        option_, file_, axes_[0].size(), axes_[1].size(), axes_[2].size(), axes_[3].size(), size, rows.size()));
+  };
+  if (size != static_cast<double>(rows.size())) reject();
+  std::vector<char> seen(rows.size(), 0);
   for (std::size_t c = 0; c < values_.size(); ++c)
-    if (has_[first_component + c]) values_[c].resize(size);
+    if (has_[first_component + c]) values_[c].resize(rows.size());
   for (const Row& row : rows) {
     std::size_t index = 0;
     for (const std::size_t a : {2U, 1U, 0U, 3U}) index = index * axes_[a].size() + bracket(axes_[a], row[a]).below;
@@ -100,11 +106,7 @@ void SideTable::fill(const std::vector<Row>& rows) {
     for (std::size_t c = 0; c < values_.size(); ++c)
       if (has_[first_component + c]) values_[c][index] = row[first_component + c];
   }
-  if (rows.size() != size || std::find(seen.begin(), seen.end(), 0) != seen.end())
-    throw BadInput(fmt::format(
-        "-{}: {}: the rows are no full grid: {} x {} x {} places and {} times make {} rows, but there "
-        "are {}",
-        option_, file_, axes_[0].size(), axes_[1].size(), axes_[2].size(), axes_[3].size(), size, rows.size()));
+  if (std::find(seen.begin(), seen.end(), 0) != seen.end()) reject();
 }
 
 std::vector<double> SideTable::series(int component, const Position& x) const {
