@@ -60,6 +60,7 @@ TEST(TimeSeries, AreLinesThatGoOnUntilTheirEndHasPassed) {
   EXPECT_DOUBLE_EQ(series.at(12.0, 10.0).value, 5.0);
   EXPECT_DOUBLE_EQ(series.at(30.0, 20.0).value, 5.0);
   EXPECT_THROW(TimeSeries({1.0, 0.0}, {1.0, 1.0}), core::BadInput);
+  EXPECT_THROW(TimeSeries({-HUGE_VAL, 0.0}, {1.0, 2.0}), core::BadInput); // the line between them has no value
 }
 
 TEST(Xml, DocumentTypesAreRejectedWithTheirLine) {

@@ -207,6 +207,10 @@ private:
 
 } // namespace
 
+Network read_yaml(const std::string& file) {
+  return Reader(file).read();
+}
+
 Network read_network(const std::string& file, const std::string& scenario) {
   const auto extension = std::filesystem::path(file).extension().string();
   if (extension == ".net" || extension == ".xml") return read_gaslib(file, scenario);
@@ -214,7 +218,7 @@ Network read_network(const std::string& file, const std::string& scenario) {
   if (extension != ".yaml" && extension != ".yml")
     throw core::BadInput(fmt::format("network '{}': .yaml, .net (GasLib) and .json can be read", file));
   if (!scenario.empty()) throw core::BadInput("-scenario belongs to networks in .net and .json");
-  return Reader(file).read();
+  return read_yaml(file);
 }
 
 } // namespace rhumb::network

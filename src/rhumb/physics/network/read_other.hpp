@@ -1,5 +1,5 @@
 #pragma once
-/// Networks in the formats of others.
+/// Networks in each of the formats; read_network chooses by the name of the file.
 
 #include <rhumb/physics/network/network.hpp>
 
@@ -7,6 +7,9 @@ namespace rhumb::network {
 
 /// More cells than any pipe can need.
 inline constexpr long max_cells = 10'000'000;
+
+/// Our own YAML. Time series may be in CSV files beside it.
+Network read_yaml(const std::string& file);
 
 /// GasLib's XML (https://gaslib.zib.de): nodes, pipes and machines of `file`, flows and pressures of `scenario`. A
 /// pressure with bound="both" is held; compressors and control valves have no set point there and stand open.

@@ -4,6 +4,7 @@
 #include <rhumb/core/input_file.hpp>
 #include <rhumb/core/strings.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -13,6 +14,8 @@ TimeSeries::TimeSeries(std::vector<double> times, std::vector<double> values)
     : times_(std::move(times)), values_(std::move(values)) {
   if (times_.empty() || times_.size() != values_.size())
     throw core::BadInput("a time series needs as many times as values, and at least one");
+  for (const double time : times_)
+    if (!std::isfinite(time)) throw core::BadInput(fmt::format("times of a series must be finite, not {:g}", time));
   for (std::size_t i = 1; i < times_.size(); ++i)
     if (times_[i] < times_[i - 1])
       throw core::BadInput(fmt::format("times of a series must ascend: {:g} follows {:g}", times_[i], times_[i - 1]));
