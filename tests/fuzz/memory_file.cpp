@@ -6,8 +6,9 @@
 
 namespace rhumb::fuzz {
 
-std::string memory_file(std::string_view input) {
-  static const int file = memfd_create("input", MFD_CLOEXEC);
+std::string memory_file(std::string_view input, MemoryFile which) {
+  static const int files[] = {memfd_create("input", MFD_CLOEXEC), memfd_create("input", MFD_CLOEXEC)};
+  const int file = files[static_cast<unsigned char>(which)];
   const auto size = static_cast<ssize_t>(input.size());
   if (file < 0 || ftruncate(file, size) != 0 || pwrite(file, input.data(), input.size(), 0) != size) std::abort();
   return fmt::format("/proc/self/fd/{}", file);

@@ -13,7 +13,8 @@ void test(std::string_view input);
 /// Starts MPI and PETSc once; they live until the process ends.
 void start_petsc();
 
-/// A file in memory that holds the input, under a name that can be opened. One at a time.
-std::string memory_file(std::string_view input);
+/// A file in memory that holds the input, under a name that can be opened. One at a time, and a second one beside it.
+enum class MemoryFile : unsigned char { first, second };
+std::string memory_file(std::string_view input, MemoryFile which = MemoryFile::first);
 
 } // namespace rhumb::fuzz
