@@ -160,8 +160,6 @@ public:
   }
 
 private:
-  static std::size_t at(int node) { return static_cast<std::size_t>(node); }
-
   Loop way_to_root(int node) const {
     Loop way;
     for (; toward_root_[node] >= 0; node = toward_root_[node]) way.emplace_back(branch_[node], direction_[node]);

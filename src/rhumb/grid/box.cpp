@@ -17,10 +17,6 @@ namespace {
 /// In one direction; PETSc's indices must count them.
 constexpr double max_cells = 1e9;
 
-std::size_t at(int direction) {
-  return static_cast<std::size_t>(direction);
-}
-
 DMBoundaryType boundary(const BoxShape& shape, int direction) {
   return shape.periodic[direction] ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE;
 }
@@ -174,8 +170,8 @@ unsigned Box::sides(const std::array<PetscInt, 3>& point) const {
   unsigned bits = 0;
   for (int d = 0; d < shape_.dimension(); ++d) {
     if (shape_.periodic[d]) continue;
-    if (point[d] == 0) bits |= 1U << (2 * at(d));
-    if (point[d] == total_[d] - 1) bits |= 1U << (2 * at(d) + 1);
+    if (point[d] == 0) bits |= 1U << (2 * d);
+    if (point[d] == total_[d] - 1) bits |= 1U << (2 * d + 1);
   }
   return bits;
 }

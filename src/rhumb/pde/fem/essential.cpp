@@ -9,14 +9,11 @@
 namespace rhumb::fem {
 
 namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
 /// Formulas of one value may differ by rounding.
 constexpr double same = 1e-9;
 } // namespace
 
-Essential::Essential(const Space& space) : space_(space), entry_of_(at(space.local_count()), -1) {}
+Essential::Essential(const Space& space) : space_(space), entry_of_(space.local_count(), -1) {}
 
 void Essential::hold(int boundary, int component, const grid::PlaceFunction* formula) {
   const auto touched = space_.on_boundary(boundary);

@@ -8,21 +8,13 @@
 
 namespace rhumb::fem {
 
-namespace {
-
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
-} // namespace
-
 Basis::Basis(const Space& space, const Rule& rule) : points_(rule.size()) {
   const auto d = static_cast<std::size_t>(space.mesh().dimension());
   for (int c = 0; c < space.components(); ++c) {
     const Tabulation table = space.element(c).at(rule.points);
-    const std::size_t functions = at(table.functions);
+    const std::size_t functions = table.functions;
     PerComponent made{static_cast<PetscInt>((1 + d) * functions), {}};
-    for (std::size_t q = 0; q < at(points_); ++q) {
+    for (std::size_t q = 0; q < static_cast<std::size_t>(points_); ++q) {
       for (std::size_t b = 0; b < functions; ++b) made.values.push_back(table.values[q * functions + b]);
       for (std::size_t k = 0; k < d; ++k)
         for (std::size_t b = 0; b < functions; ++b) made.values.push_back(table.gradients[(q * functions + b) * d + k]);

@@ -10,10 +10,6 @@ namespace rhumb::fem {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 using Lattice = std::array<int, 3>;
 
 /// The number of the element's node at a place of the lattice, steps of 2 / order from the corner (-1, -1, -1).
@@ -24,8 +20,7 @@ public:
     for (PetscInt node = 0; node < element.size(); ++node) {
       Lattice lattice_point{};
       for (std::size_t i = 0; i < dimension_; ++i)
-        lattice_point[i] =
-            static_cast<int>(std::lround((element.nodes()[at(node) * dimension_ + i] + 1.0) * 0.5 * order));
+        lattice_point[i] = static_cast<int>(std::lround((element.nodes()[node * dimension_ + i] + 1.0) * 0.5 * order));
       lattice_points_.push_back(lattice_point);
     }
   }
@@ -155,7 +150,7 @@ grid::Mesh RefinedOutput::mesh() const {
 grid::FieldBlock RefinedOutput::field(const dae::Field& about, int component, const double* local) const {
   const Tabulation table = space_.element(component).at(element().nodes());
   const auto functions = table.functions;
-  std::vector<double> at_nodes(at(nodes_.local_count()));
+  std::vector<double> at_nodes(nodes_.local_count());
   for (PetscInt cell = 0; cell < space_.mesh().cells(); ++cell) {
     const PetscInt* unknowns = space_.closure(cell) + space_.offset(component);
     for (PetscInt node = 0; node < element().size(); ++node) {
@@ -174,7 +169,7 @@ grid::FieldBlock RefinedOutput::mean_field(const dae::Field& about, const std::v
     const core::Writable sum(sums), share(shares);
     for (PetscInt cell = 0; cell < space_.mesh().cells(); ++cell)
       for (PetscInt node = 0; node < element().size(); ++node) {
-        const auto lattice_point = at(nodes_.closure(cell)[node]);
+        const std::size_t lattice_point = nodes_.closure(cell)[node];
         sum[lattice_point] += weights[cell] * at_nodes[cell * element().size() + node];
         share[lattice_point] += weights[cell];
       }

@@ -13,9 +13,6 @@ namespace rhumb::fem {
 using core::check;
 
 namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
 constexpr double same_place = 1e-6; ///< of a cell's width
 } // namespace
 
@@ -43,7 +40,7 @@ CellMaps::CellMaps(const grid::Unstructured& mesh) : dimension_(static_cast<std:
   }
   PetscInt functions = 0;
   check(PetscFEGetDimension(fe_, &functions));
-  functions_ = fem::at(functions);
+  functions_ = functions;
   for (PetscInt cell = 0; cell < mesh.cells(); ++cell) {
     PetscInt count = 0;
     PetscScalar* values = nullptr;
@@ -78,7 +75,7 @@ CellMaps::Table CellMaps::at(const std::vector<double>& points) const {
   out.points = static_cast<PetscInt>(points.size() / dimension_);
   PetscTabulation found = nullptr;
   check(PetscFECreateTabulation(fe_, 1, out.points, in_file_order(points).data(), 1, &found));
-  const std::size_t count = fem::at(out.points) * functions_ * dimension_;
+  const std::size_t count = out.points * functions_ * dimension_;
   out.values.assign(found->T[0], found->T[0] + count);
   out.gradients.assign(found->T[1], found->T[1] + count * dimension_);
   check(PetscTabulationDestroy(&found));
@@ -91,8 +88,8 @@ CellMaps::Table CellMaps::at(const std::vector<double>& points) const {
 }
 
 Position CellMaps::position(PetscInt cell, const Table& table, PetscInt point) const {
-  const double* X = coordinates_.data() + fem::at(cell) * functions_;
-  const double* phi = table.values.data() + fem::at(point) * functions_ * dimension_;
+  const double* X = coordinates_.data() + cell * functions_;
+  const double* phi = table.values.data() + point * functions_ * dimension_;
   Position x{};
   for (std::size_t b = 0; b < functions_; ++b)
     for (std::size_t i = 0; i < dimension_; ++i) x[i] += X[b] * phi[b * dimension_ + i];
@@ -100,8 +97,8 @@ Position CellMaps::position(PetscInt cell, const Table& table, PetscInt point) c
 }
 
 std::array<double, 9> CellMaps::jacobian(PetscInt cell, const Table& table, PetscInt point) const {
-  const double* X = coordinates_.data() + fem::at(cell) * functions_;
-  const double* phi = table.gradients.data() + fem::at(point) * functions_ * dimension_ * dimension_;
+  const double* X = coordinates_.data() + cell * functions_;
+  const double* phi = table.gradients.data() + point * functions_ * dimension_ * dimension_;
   std::array<double, 9> J{};
   for (std::size_t b = 0; b < functions_; ++b)
     for (std::size_t ik = 0; ik < dimension_ * dimension_; ++ik) J[ik] += X[b] * phi[b * dimension_ * dimension_ + ik];
@@ -109,7 +106,7 @@ std::array<double, 9> CellMaps::jacobian(PetscInt cell, const Table& table, Pets
 }
 
 CellMaps::Bounds CellMaps::bounds(PetscInt cell) const {
-  const double* X = coordinates_.data() + fem::at(cell) * functions_; // the directions in turn
+  const double* X = coordinates_.data() + cell * functions_; // the directions in turn
   Bounds out{};
   for (std::size_t b = 0; b < functions_; ++b) {
     const std::size_t i = b % dimension_;
@@ -148,11 +145,11 @@ void Space::index_unknowns() {
   check(PetscSectionGetConstrainedStorageSize(global, &owned_size));
   const core::VecHandle model = create_vector();
   check(VecGetOwnershipRange(model, &first, nullptr));
-  owned_of_local_.assign(at(size), -1);
-  local_of_owned_.assign(at(owned_size), -1);
-  component_of_.assign(at(size), 0);
-  natural_.assign(at(size), -1);
-  positions_.resize(at(size));
+  owned_of_local_.assign(size, -1);
+  local_of_owned_.assign(owned_size, -1);
+  component_of_.assign(size, 0);
+  natural_.assign(size, -1);
+  positions_.resize(size);
   for (PetscInt point = 0; point < mesh_->points(); ++point) {
     PetscInt offset = 0, global_offset = 0, count = 0;
     check(PetscSectionGetOffset(local, point, &offset));
@@ -205,7 +202,7 @@ std::vector<PetscInt> Space::natural_indices() const {
 void Space::find_closures() {
   PetscSection section = nullptr;
   check(DMGetLocalSection(dm_, &section));
-  closures_.reserve(at(mesh_->cells() * per_cell_));
+  closures_.reserve(mesh_->cells() * per_cell_);
   for (PetscInt cell = 0; cell < mesh_->cells(); ++cell) {
     PetscInt count = 0;
     PetscInt* indices = nullptr;
@@ -224,7 +221,7 @@ void Space::find_positions() {
     for (PetscInt cell = 0; cell < mesh_->cells(); ++cell) {
       const auto [lower, upper] = maps_.bounds(cell);
       for (PetscInt b = 0; b < element(c).size(); ++b) {
-        const auto node = at(closure(cell)[offset(c) + b]);
+        const auto node = closure(cell)[offset(c) + b];
         const Position x = maps_.position(cell, table, b);
         for (std::size_t i = 0; i < 3 && known[node] != 0; ++i)
           if (std::abs(x[i] - positions_[node][i]) > same_place * (upper[i] - lower[i]))

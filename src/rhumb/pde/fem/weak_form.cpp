@@ -8,18 +8,12 @@
 
 namespace rhumb::fem {
 
-namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-} // namespace
-
 WeakForm::WeakForm(grid::Unstructured mesh, std::vector<dae::Field> fields, const std::vector<int>& orders)
     : mesh_(std::move(mesh)), fields_(std::move(fields)), space_(mesh_, orders), essential_(space_),
       cells_(Patches::cells(space_, default_degree(*std::ranges::max_element(orders)))),
       facets_(Patches::facets(space_, default_degree(*std::ranges::max_element(orders)))), output_(space_),
-      local_(space_.create_local()), values_(at(space_.local_count())), rates_(values_.size()), along_(values_.size()),
-      node_indices_(at(space_.per_cell())) {
+      local_(space_.create_local()), values_(space_.local_count()), rates_(values_.size()), along_(values_.size()),
+      node_indices_(space_.per_cell()) {
   if (fields_.size() != orders.size()) throw std::logic_error("one field and one order per component, please");
 }
 

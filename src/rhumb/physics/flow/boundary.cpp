@@ -8,10 +8,6 @@
 namespace rhumb::flow {
 
 namespace {
-std::size_t at(int direction) {
-  return static_cast<std::size_t>(direction);
-}
-
 /// Weights of three values at three positions, for the value and the derivative of their parabola at x.
 struct Parabola {
   std::array<double, 3> value, slope;
@@ -151,7 +147,7 @@ bool Boundary::bends(const Layer& layer) const {
 
 /// Beyond the face on the side, as many faces out as in. The local array may end before that.
 void Boundary::add_normal_ghost(const Layer& layer, const Index& ghost) {
-  const auto d = at(layer.direction);
+  const auto d = layer.direction;
   const PetscInt inward = layer.upper == 0 ? layer.depth : -layer.depth, slot = grid_.velocity_slot(layer.direction);
   Index on = ghost, out = ghost, in = ghost;
   on[d] = layer.face;

@@ -9,12 +9,6 @@ namespace rhumb::flow {
 
 using core::check;
 
-namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-} // namespace
-
 Index Partition::process(int rank) const {
   const PetscInt x = ranks(0), y = ranks(1);
   return {rank % x, rank / x % y, rank / (x * y)};
@@ -47,13 +41,13 @@ CellBlock::CellBlock(const Partition& partition, int rank) {
   for (int d = 0; d < 3; ++d) {
     const auto& starts = partition.starts[d];
     first_[d] = starts[process[d]];
-    count_[d] = starts[at(process[d]) + 1] - first_[d];
+    count_[d] = starts[process[d] + 1] - first_[d];
     const PetscInt layer = d < partition.dimension ? 1 : 0;
     stride_[d] = size;
     origin_ += layer * size;
     size *= count_[d] + 2 * layer;
   }
-  size_ = at(size);
+  size_ = size;
 }
 
 CellExchange::CellExchange(MPI_Comm comm, const Partition& partition, const std::vector<Wanted>& wanted) {

@@ -9,9 +9,6 @@ namespace rhumb::flow {
 using core::check;
 
 namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
 /// Rate at which a divergence that rounding brings in, or the error of a value on a side, dies out with index1.
 constexpr double damping = 10.0;
 } // namespace
@@ -52,8 +49,8 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level, 
 
 /// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
 void Equations::mark_given() {
-  given_at_.assign(at(grid_.places()), 0);
-  rate_given_.assign(at(grid_.owned_count()), 0);
+  given_at_.assign(grid_.places(), 0);
+  rate_given_.assign(grid_.owned_count(), 0);
   if (formulation_ == Formulation::index2) return;
   check(VecSet(work_, 0.0));
   {
@@ -276,7 +273,7 @@ void Equations::sweep_jacobian(const double* y, double alpha, Emit&& emit) const
 }
 
 core::MatHandle Equations::create_matrix() const {
-  const std::vector<double> zeros(at(grid_.places()), 0.0);
+  const std::vector<double> zeros(grid_.places(), 0.0);
   return create_swept_matrix(grid_.comm(), grid_.owned_count(), grid_.owned_count(), [&](auto&& emit) {
     with_dimension(grid_.dimension(), [&]<int D>() { sweep_jacobian<D>(zeros.data(), 1.0, emit); });
   });

@@ -15,10 +15,6 @@ using core::check;
 using dae::Kind;
 
 namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 Staggered::Scalar scalar_of(const Case& read) {
   return read.has_scalar ? Staggered::Scalar::present : Staggered::Scalar::absent;
 }
@@ -31,7 +27,7 @@ std::unique_ptr<dae::Problem> make_flow(MPI_Comm comm, const core::Options& opti
 
 Flow::Flow(MPI_Comm comm, Case flow_case)
     : case_(std::move(flow_case)), grid_(comm, case_.shape, case_.stretch, scalar_of(case_)),
-      equations_(case_, grid_, case_.level), field_of_(at(grid_.owned_count())) {
+      equations_(case_, grid_, case_.level), field_of_(grid_.owned_count()) {
   if (case_.solid && !equations_.boundary().any_solid())
     throw core::BadInput("-solid: no cell's centre lies inside the obstacle; use more cells");
   point_.y = grid_.create_vector();
@@ -211,7 +207,7 @@ dae::Tolerances Flow::default_tolerances() const {
   dae::Tolerances tolerances;
   tolerances.rtol = case_.rtol;
   tolerances.atol = case_.rtol * case_.speed;
-  tolerances.atol_of_field.assign(at(grid_.field_count()), -1.0);
+  tolerances.atol_of_field.assign(grid_.field_count(), -1.0);
   tolerances.atol_of_field[grid_.dimension()] = case_.rtol * case_.speed * case_.speed;
   return tolerances;
 }

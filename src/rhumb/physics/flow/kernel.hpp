@@ -109,8 +109,6 @@ template <int D, int C>
 struct Momentum {
   const Medium& medium;
 
-  static constexpr std::size_t at(int d) { return static_cast<std::size_t>(d); }
-
   FaceTransport along(int d, const double* y, PetscInt base, const Index& cell) const {
     const Staggered& g = medium.grid;
     const StaggeredLine &component_line = g.line(C), &other = g.line(d);

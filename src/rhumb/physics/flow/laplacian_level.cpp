@@ -7,10 +7,6 @@ namespace rhumb::flow {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::array<bool, 3> periodic(const std::array<CellLine, 3>& lines) {
   return {lines[0].periodic, lines[1].periodic, lines[2].periodic};
 }
@@ -36,7 +32,7 @@ void LaplacianLevel::set_coefficients(const OpenAreas& areas) {
           [&](std::size_t c, const Index& cell) { coefficient[c] = areas.lower[d][c] / line.distance(cell[d]); });
     layer_.copy(coefficient, coefficient);
     block_.for_each([&](std::size_t c, const Index&) {
-      inverse_diagonal_[c] += coefficient[c] + coefficient[c + at(block_.stride(d))];
+      inverse_diagonal_[c] += coefficient[c] + coefficient[c + block_.stride(d)];
     });
     for (const PetscInt upper : {0, 1}) {
       const auto& end = areas.end[2 * d + upper];
@@ -50,11 +46,11 @@ void LaplacianLevel::set_coefficients(const OpenAreas& areas) {
 
 template <int D>
 double LaplacianLevel::neighbours(std::size_t c) const {
-  const std::size_t row = at(block_.stride(1));
+  const std::size_t row = block_.stride(1);
   const double *cx = coefficients_[0].data() + c, *cy = coefficients_[1].data() + c, *value = x.data() + c;
   double sum = cx[0] * value[-1] + cx[1] * value[1] + cy[0] * *(value - row) + cy[row] * value[row];
   if constexpr (D == 3) {
-    const std::size_t plane = at(block_.stride(2));
+    const std::size_t plane = block_.stride(2);
     const double* cz = coefficients_[2].data() + c;
     sum += cz[0] * *(value - plane) + cz[plane] * value[plane];
   }
@@ -67,8 +63,8 @@ void LaplacianLevel::for_each_of(Colour colour, Body&& body) const {
   const PetscInt offset = block_.first()[0] + block_.first()[1] + block_.first()[2] + (colour == Colour::red ? 0 : 1);
   for (PetscInt k = 0; k < nz; ++k)
     for (PetscInt j = 0; j < ny; ++j) {
-      const std::size_t row = at(block_.index(0, j, k));
-      for (PetscInt i = (offset + j + k) % 2; i < nx; i += 2) body(row + at(i));
+      const std::size_t row = block_.index(0, j, k);
+      for (PetscInt i = (offset + j + k) % 2; i < nx; i += 2) body(row + i);
     }
 }
 

@@ -12,10 +12,6 @@ constexpr PetscInt fewest_cells_per_rank = 1000;
 /// A smaller weight of cells without fluid is rounding.
 constexpr double negligible_weight = 1e-12;
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Gives the cells of every other rank to the one before it.
 std::vector<PetscInt> halve(const std::vector<PetscInt>& starts, PetscInt& step) {
   std::vector<PetscInt> out = starts;
@@ -83,8 +79,8 @@ void LevelTransfer::create_patch(MPI_Comm comm, const Partition& partition) {
     size[d] = block.empty() ? 0 : highest - lowest[d] + 1;
     stride *= size[d];
   }
-  patch_.assign(at(stride), 0.0);
-  row_.assign(at(size[0]), 0.0);
+  patch_.assign(stride, 0.0);
+  row_.assign(size[0], 0.0);
   std::vector<CellExchange::Wanted> wanted;
   Staggered::visit({0, 0, 0}, size, [&](const Index& position) {
     Index cell{};
@@ -134,7 +130,7 @@ void LevelTransfer::redirect_weights() {
     if (!fine_.fluid(c) || share[c] < negligible_weight) return;
     PetscInt parent = 0;
     for (std::size_t d = 0; d < 3; ++d) parent += stencils_[d][cell[d] - block.first()[d]].parent;
-    redirected_.push_back({c, at(parent), share[c]});
+    redirected_.push_back({c, static_cast<std::size_t>(parent), share[c]});
   });
 }
 
@@ -166,7 +162,7 @@ void LevelTransfer::interpolate(std::vector<double>& fine) {
       double* to = fine.data() + block.index(0, j, k);
       for (PetscInt i = 0; i < nx; ++i) {
         const Stencil& s = stencils_[0][i];
-        to[i] += s.inside * row_[s.parent] + s.outside * row_[at(s.beside)];
+        to[i] += s.inside * row_[s.parent] + s.outside * row_[s.beside];
       }
     }
 }
@@ -189,7 +185,7 @@ void LevelTransfer::restrict_residual() {
       for (PetscInt i = 0; i < nx; ++i) {
         const Stencil& s = stencils_[0][i];
         row_[s.parent] += s.inside * from[i];
-        row_[at(s.beside)] += s.outside * from[i];
+        row_[s.beside] += s.outside * from[i];
       }
       for_each_patch_row(j, k, [&](PetscInt begin, double weight) {
         double* to = patch_.data() + begin;

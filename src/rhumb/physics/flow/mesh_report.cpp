@@ -8,12 +8,6 @@
 
 namespace rhumb::flow {
 
-namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-} // namespace
-
 /// On each boundary where the velocity is given, by the consistent residual: the momentum that the equations of its
 /// unknowns lack is what the boundary takes.
 template <int D>
@@ -24,7 +18,7 @@ auto TaylorHood<D>::forces(double t, Vec y, Vec ydot) -> std::vector<Force> {
   std::vector<double> sums(boundaries * D, 0.0);
   for (const auto& entry : this->essential().entries()) {
     const int c = this->space().component_of(entry.local);
-    if (entry.owned >= 0 && entry.boundary >= 0 && c < D) sums[at(entry.boundary) * D + at(c)] -= lack[entry.owned];
+    if (entry.owned >= 0 && entry.boundary >= 0 && c < D) sums[entry.boundary * D + c] -= lack[entry.owned];
   }
   core::check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM,
                                 this->grid_mesh().comm()));
@@ -168,7 +162,7 @@ template <int D>
 grid::FieldBlock TaylorHood<D>::vorticity(const double* values) {
   const auto& element = this->output().element();
   if (!nodes_) {
-    const std::vector<double> ones(at(element.size()), 1.0); // weights are then the cells' measures at the nodes
+    const std::vector<double> ones(element.size(), 1.0); // weights are then the cells' measures at the nodes
     nodes_.emplace(fem::Patches::cells(this->space(), fem::Rule{element.nodes(), ones}));
   }
   std::vector<double> at_nodes, sizes;

@@ -6,10 +6,6 @@
 namespace rhumb::flow {
 
 namespace {
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// The part [first, end) of an array with `sizes` entries per direction, in C order.
 grid::Block<double> block(int dimension, const Index& sizes, const Index& first, const Index& end) {
   grid::Block<double> out;
@@ -144,7 +140,7 @@ grid::FieldBlock Flow::stream_function_field(Vec y) const {
 }
 
 std::vector<PetscInt> Flow::natural_indices() const {
-  std::vector<PetscInt> indices(at(grid_.owned_count()));
+  std::vector<PetscInt> indices(grid_.owned_count());
   PetscInt before = 0;
   for (int f = 0; f < grid_.field_count(); ++f) {
     Index sizes{1, 1, 1};

@@ -20,10 +20,6 @@ constexpr PetscInt fill_levels = 1; // of ILU on the velocity block; none fails 
 /// them from three cells on.
 constexpr double short_step = 1.0;
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 BlockPreconditioner& self(PC pc) {
   void* context = nullptr;
   check(PCShellGetContext(pc, &context));
@@ -69,7 +65,7 @@ BlockPreconditioner::BlockPreconditioner(PC pc, Mat matrix, Equations& equations
 void BlockPreconditioner::number_unknowns() {
   const Staggered& grid = equations_.grid();
   const MPI_Comm comm = grid.comm();
-  std::vector<char> is_pressure(at(grid.owned_count()), 0);
+  std::vector<char> is_pressure(grid.owned_count(), 0);
   grid.for_each_cell([&](PetscInt base, const Index&) { is_pressure[grid.owned(base + grid.pressure_slot())] = 1; });
   for (PetscInt i = 0; i < grid.owned_count(); ++i) (is_pressure[i] != 0 ? pressures_ : transported_).push_back(i);
   const auto set = [&](std::vector<PetscInt> indices, core::IsHandle& out) {
@@ -90,7 +86,7 @@ void BlockPreconditioner::create_blocks() {
   check(MatCreateSubMatrix(matrix_, pressure_set_, transported_set_, MAT_INITIAL_MATRIX, divergence_.out()));
   check(MatScale(divergence_, 1.0 / equations_.constraint_scale(alpha_)));
 
-  std::vector<PetscInt> pressure_of(at(grid.owned_count()), -1);
+  std::vector<PetscInt> pressure_of(grid.owned_count(), -1);
   for (std::size_t i = 0; i < pressures_.size(); ++i) pressure_of[pressures_[i]] = static_cast<PetscInt>(i);
   {
     const Writable volume(volumes_);
@@ -180,7 +176,7 @@ void BlockPreconditioner::sweep_convection(const double* y, Emit&& emit) const {
 
 void BlockPreconditioner::create_pressure_convection() {
   index_pressures();
-  const std::vector<double> zeros(at(equations_.grid().places()), 0.0);
+  const std::vector<double> zeros(equations_.grid().places(), 0.0);
   const auto owned = static_cast<PetscInt>(pressures_.size());
   convection_ = create_swept_matrix(equations_.grid().comm(), owned, owned,
                                     [&](auto&& emit) { sweep_convection(zeros.data(), emit); });

@@ -17,10 +17,6 @@ constexpr PetscInt most_coarsest_cells = 64;
 /// Eigenvalues below this part of the largest belong to constants, of the box or of what an obstacle encloses.
 constexpr double null_eigenvalue_tolerance = 1e-11;
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::array<CellLine, 3> lines_of(const Equations& equations) {
   const Staggered& grid = equations.grid();
   std::array<CellLine, 3> out;
@@ -96,7 +92,7 @@ void PressureMultigrid::invert_coarsest() {
   coarsest.block().for_each([&](std::size_t c, const Index&) { coarsest_cells_.push_back(c); });
   const std::size_t n = coarsest_cells_.size();
   std::vector<double> matrix(n * n);
-  for (std::size_t column = 0; column < at(coarsest.cells()); ++column) {
+  for (std::size_t column = 0; column < static_cast<std::size_t>(coarsest.cells()); ++column) {
     std::fill(coarsest.x.begin(), coarsest.x.end(), 0.0);
     if (n > 0) coarsest.x[coarsest_cells_[column]] = 1.0;
     coarsest.compute_product(); // with the exchange that a periodic direction needs

@@ -9,10 +9,6 @@ namespace rhumb::flow {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 void sum_over_ranks(MPI_Comm comm, std::vector<double>& values) {
   core::check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm));
@@ -53,7 +49,7 @@ VelocityProfile profile(const Staggered& grid, int field, const SampleLine& line
   const StaggeredLine& along = grid.line(line.direction);
   const bool faces = line.direction == field;
   const PetscInt count = along.cells() + (faces && !along.periodic() ? 1 : 0);
-  std::vector<double> values(at(count), 0.0);
+  std::vector<double> values(count, 0.0);
   {
     const core::Readable owned(y);
     grid.for_each_unknown(field, [&](PetscInt owned_index, const Index& cell) {
@@ -105,7 +101,7 @@ std::vector<std::pair<std::string, double>> centreline_extrema(Equations& equati
 
 std::vector<double> stream_function(const Staggered& grid, Vec y) {
   const PetscInt nx = grid.line(0).cells() + 1, ny = grid.line(1).cells() + 1;
-  std::vector<double> psi(at(nx * ny), 0.0);
+  std::vector<double> psi(nx * ny, 0.0);
   {
     const core::Readable owned(y);
     grid.for_each_face(0, [&](PetscInt base, const Index& cell) {
@@ -128,7 +124,7 @@ std::vector<double> stream_function(const Staggered& grid, Vec y) {
 
 double stream_function_minimum(const Staggered& grid, Vec y) {
   const auto psi = stream_function(grid, y);
-  const auto nx = at(grid.line(0).cells() + 1), ny = at(grid.line(1).cells() + 1);
+  const std::size_t nx = grid.line(0).cells() + 1, ny = grid.line(1).cells() + 1;
   const auto best = static_cast<std::size_t>(std::min_element(psi.begin(), psi.end()) - psi.begin());
   const std::size_t i = best % nx, j = best / nx;
   if (i == 0 || i + 1 == nx || j == 0 || j + 1 == ny) return psi[best];

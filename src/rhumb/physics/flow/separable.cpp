@@ -9,10 +9,6 @@ namespace rhumb::flow {
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// out[x] += sum of four weights times four sources: the inner loop of all transforms.
 void add_four(double* out, const double* weight, PetscInt weight_step, const double* in, PetscInt in_step,
               PetscInt length) {
@@ -57,7 +53,7 @@ Eigenbasis periodic_eigenbasis(const StaggeredLine& line) {
 /// That of a line with two ends, scaled to be symmetric. Beyond an open end stands minus the pressure of the last cell.
 Eigenbasis line_eigenbasis(const StaggeredLine& line, const std::array<bool, 2>& open) {
   const PetscInt n = line.cells();
-  std::vector<double> diagonal(at(n), 0.0), beside(at(n - 1), 0.0);
+  std::vector<double> diagonal(n, 0.0), beside(n - 1, 0.0);
   for (PetscInt i = 1; i < n; ++i) {
     const double strength = line.inverse_gap(i);
     diagonal[i - 1] -= strength / line.width(i - 1);
@@ -91,22 +87,22 @@ SeparableLaplacian::SeparableLaplacian(const Staggered& grid, const OpenEnds& op
   core::check_mpi(MPI_Comm_size(comm_, &ranks_));
   const Index end = grid.end();
   for (std::size_t d = 0; d < 3; ++d) count_[d] = end[d] - grid.first()[d];
-  slab_.resize(at(ranks_) + 1);
+  slab_.resize(ranks_ + 1);
   core::check_mpi(MPI_Allgather(&grid.first()[2], 1, MPIU_INT, slab_.data(), 1, MPIU_INT, comm_));
   slab_.back() = directions_[2].n;
   const PetscInt nx = directions_[0].n, ny = directions_[1].n;
   for (int r = 0; r <= ranks_; ++r) part_.push_back(ny * r / ranks_);
-  const PetscInt local_part = part_[at(rank_) + 1] - part_[rank_];
+  const PetscInt local_part = part_[rank_ + 1] - part_[rank_];
   int sent = 0, received = 0;
   for (int r = 0; r < ranks_; ++r) {
     send_starts_.push_back(sent);
     receive_starts_.push_back(received);
-    send_counts_.push_back(static_cast<int>(nx * (part_[at(r) + 1] - part_[r]) * count_[2]));
-    receive_counts_.push_back(static_cast<int>(nx * local_part * (slab_[at(r) + 1] - slab_[r])));
+    send_counts_.push_back(static_cast<int>(nx * (part_[r + 1] - part_[r]) * count_[2]));
+    receive_counts_.push_back(static_cast<int>(nx * local_part * (slab_[r + 1] - slab_[r])));
     sent += send_counts_.back();
     received += receive_counts_.back();
   }
-  const auto size = at(std::max(sent, received));
+  const auto size = std::max(sent, received);
   from_.resize(size);
   to_.resize(size);
 }
@@ -118,7 +114,7 @@ SeparableLaplacian::Direction SeparableLaplacian::diagonalize(const StaggeredLin
   Eigenbasis basis = line.periodic() ? periodic_eigenbasis(line) : line_eigenbasis(line, open);
   out.values = std::move(basis.values);
   out.transposed = std::move(basis.vectors); // row m is mode m
-  out.modes.resize(at(n * n));
+  out.modes.resize(n * n);
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt m = 0; m < n; ++m) out.modes[i * n + m] = out.transposed[m * n + i];
   for (PetscInt i = 0; i < n; ++i) out.root.push_back(std::sqrt(line.width(i)));
@@ -155,7 +151,7 @@ void SeparableLaplacian::exchange(Sense sense) {
     double* next = to_.data();
     for (int r = 0; r < ranks_; ++r)
       for (PetscInt k = 0; k < count_[2]; ++k)
-        next = std::copy_n(from_.data() + (k * ny + part_[r]) * nx, nx * (part_[at(r) + 1] - part_[r]), next);
+        next = std::copy_n(from_.data() + (k * ny + part_[r]) * nx, nx * (part_[r + 1] - part_[r]), next);
     core::check_mpi(MPI_Alltoallv(to_.data(), send_counts_.data(), send_starts_.data(), MPI_DOUBLE, from_.data(),
                                   receive_counts_.data(), receive_starts_.data(), MPI_DOUBLE, comm_));
     return;
@@ -165,7 +161,7 @@ void SeparableLaplacian::exchange(Sense sense) {
   const double* next = to_.data();
   for (int r = 0; r < ranks_; ++r)
     for (PetscInt k = 0; k < count_[2]; ++k) {
-      const PetscInt length = nx * (part_[at(r) + 1] - part_[r]);
+      const PetscInt length = nx * (part_[r + 1] - part_[r]);
       std::copy_n(next, length, from_.data() + (k * ny + part_[r]) * nx);
       next += length;
     }
@@ -177,7 +173,7 @@ void SeparableLaplacian::divide() {
   const double tiny = null_eigenvalue_tolerance * (most(x) + most(y) + most(z));
   double* value = from_.data();
   for (const double in_z : z)
-    for (PetscInt j = part_[rank_]; j < part_[at(rank_) + 1]; ++j)
+    for (PetscInt j = part_[rank_]; j < part_[rank_ + 1]; ++j)
       for (const double in_x : x) {
         const double sum = in_x + y[j] + in_z;
         *value++ *= std::abs(sum) > tiny ? 1.0 / sum : 0.0;
@@ -186,7 +182,7 @@ void SeparableLaplacian::divide() {
 
 void SeparableLaplacian::solve(std::span<const double> d, std::span<double> phi) {
   const auto& [x, y, z] = directions_;
-  const PetscInt plane = x.n * y.n, local_part = part_[at(rank_) + 1] - part_[rank_];
+  const PetscInt plane = x.n * y.n, local_part = part_[rank_ + 1] - part_[rank_];
   const auto root = [&](std::size_t i) {
     const auto cell = static_cast<PetscInt>(i);
     return x.root[cell % x.n] * y.root[cell / x.n % y.n] * z.root[cell / plane + slab_[rank_]];

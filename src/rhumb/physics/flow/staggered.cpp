@@ -14,10 +14,6 @@ using core::check;
 namespace {
 constexpr PetscInt thick_slab = 4; // cells
 constexpr PetscInt layers = 2;     // ghosts on each side: third-order upwinding reaches that far
-
-std::size_t at(int direction) {
-  return static_cast<std::size_t>(direction);
-}
 } // namespace
 
 StaggeredLine::StaggeredLine(PetscInt cells, double lower, double upper, double stretch, bool periodic)
@@ -147,7 +143,7 @@ void Staggered::check_narrowest() const {
 void Staggered::find_slots(Scalar scalar) {
   check(DMStagGetEntriesPerElement(dm_, &entries_));
   const std::array<DMStagStencilLocation, 3> faces{DMSTAG_LEFT, DMSTAG_DOWN, DMSTAG_BACK};
-  for (int d = 0; d < dimension_; ++d) check(DMStagGetLocationSlot(dm_, faces[at(d)], 0, &velocity_slot_[at(d)]));
+  for (int d = 0; d < dimension_; ++d) check(DMStagGetLocationSlot(dm_, faces[d], 0, &velocity_slot_[d]));
   check(DMStagGetLocationSlot(dm_, DMSTAG_ELEMENT, 0, &pressure_slot_));
   if (scalar == Scalar::present) check(DMStagGetLocationSlot(dm_, DMSTAG_ELEMENT, 1, &scalar_slot_));
   stride_ = {entries_, entries_ * ghost_count_[0], entries_ * ghost_count_[0] * ghost_count_[1]};
@@ -169,12 +165,12 @@ void Staggered::assign_local_offsets() {
 
 int Staggered::field_of_slot(PetscInt slot) const {
   for (int d = 0; d < dimension_; ++d)
-    if (slot == velocity_slot_[at(d)]) return d;
+    if (slot == velocity_slot_[d]) return d;
   return slot == pressure_slot_ ? dimension_ : dimension_ + 1;
 }
 
 PetscInt Staggered::slot_of_field(int field) const {
-  if (field < dimension_) return velocity_slot_[at(field)];
+  if (field < dimension_) return velocity_slot_[field];
   return field == dimension_ ? pressure_slot_ : scalar_slot_;
 }
 
@@ -184,7 +180,7 @@ Index Staggered::end() const {
 
 Index Staggered::end_of_faces(int direction) const {
   Index last = end();
-  last[at(direction)] += extra_[at(direction)];
+  last[direction] += extra_[direction];
   return last;
 }
 
@@ -194,14 +190,14 @@ Index Staggered::ghost_end() const {
 
 Position Staggered::position(int field, const Index& cell) const {
   Position x{};
-  for (int d = 0; d < dimension_; ++d) x[at(d)] = d == field ? line(d).face(cell[at(d)]) : line(d).centre(cell[at(d)]);
+  for (int d = 0; d < dimension_; ++d) x[d] = d == field ? line(d).face(cell[d]) : line(d).centre(cell[d]);
   return x;
 }
 
 double Staggered::volume(int field, const Index& cell) const {
   double product = 1.0;
   for (int d = 0; d < dimension_; ++d) {
-    const PetscInt i = cell[at(d)];
+    const PetscInt i = cell[d];
     const bool end = d == field && !line(d).periodic() && (i == 0 || i == line(d).cells());
     product *= d != field ? line(d).width(i) : line(d).gap(i) * (end ? 0.5 : 1.0);
   }

@@ -11,10 +11,6 @@ using core::check;
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 bool is_open(const Case& flow_case, int direction, int upper) {
   return flow_case.side(direction, upper).type == Side::Type::outflow;
 }
@@ -48,7 +44,7 @@ private:
 /// Disjoint groups of nodes, each known by its smallest member.
 class Groups {
 public:
-  explicit Groups(PetscInt nodes) : parent_(at(nodes)) { std::iota(parent_.begin(), parent_.end(), PetscInt{0}); }
+  explicit Groups(PetscInt nodes) : parent_(nodes) { std::iota(parent_.begin(), parent_.end(), PetscInt{0}); }
   PetscInt find(PetscInt node) {
     while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
     return node;
@@ -83,7 +79,7 @@ StreamNodes::StreamNodes(const Equations& equations, PetscInt more) {
   int rank = 0, ranks = 1;
   core::check_mpi(MPI_Comm_rank(grid.comm(), &rank));
   core::check_mpi(MPI_Comm_size(grid.comm(), &ranks));
-  std::vector<PetscInt> others(at(ranks)), count(at(ranks), 0), first(at(ranks), 0);
+  std::vector<PetscInt> others(ranks), count(ranks, 0), first(ranks, 0);
   core::check_mpi(MPI_Allgather(&more, 1, MPIU_INT, others.data(), 1, MPIU_INT, grid.comm()));
 
   const auto leads = [&](std::size_t node) { return node != 0 && group[node] == static_cast<PetscInt>(node); };
@@ -123,7 +119,7 @@ std::vector<PetscInt> StreamNodes::group_nodes(const Equations& equations) const
       if (given || solid(face) || solid(below)) groups.unite(node(face[0], face[1]), node(other[0], other[1]));
     });
   }
-  std::vector<PetscInt> group(at(size_[0] * size_[1]));
+  std::vector<PetscInt> group(size_[0] * size_[1]);
   for (std::size_t i = 0; i < group.size(); ++i) group[i] = groups.find(static_cast<PetscInt>(i));
   return group;
 }
@@ -136,7 +132,7 @@ std::vector<int> StreamNodes::owners(const Staggered& grid) const {
   check(DMStagGetOwnershipRanges(grid.dm(), &cells[0], &cells[1], nullptr));
   std::array<std::vector<PetscInt>, 2> part;
   for (const std::size_t d : {0U, 1U}) {
-    for (PetscInt r = 0; r < ranks[d]; ++r) part[d].insert(part[d].end(), at(cells[d][r]), r);
+    for (PetscInt r = 0; r < ranks[d]; ++r) part[d].insert(part[d].end(), cells[d][r], r);
     part[d].push_back(ranks[d] - 1);
   }
   std::vector<int> owner;

@@ -15,10 +15,6 @@ namespace {
 /// ranks each has the factors, 4 kB per node.
 constexpr PetscInt most_factored = 40'000, most_redundant = 10'000;
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 PetscInt cells(const Equations& equations) {
   return equations.grid().line(0).cells() * equations.grid().line(1).cells();
 }
@@ -54,7 +50,7 @@ void StreamSolver::create_matrices() {
 void StreamSolver::assign_roles() {
   const Boundary& boundary = equations_.boundary();
   const Staggered& grid = equations_.grid();
-  std::vector<Role> by_owned(at(grid.owned_count()), Role::explicit_row);
+  std::vector<Role> by_owned(grid.owned_count(), Role::explicit_row);
   for (const int c : {0, 1})
     grid.for_each_unknown(c, [&](PetscInt owned, const Index&) {
       by_owned[owned] = boundary.row(owned) == RowKind::balance ? Role::curl : Role::given;
@@ -70,7 +66,7 @@ void StreamSolver::assign_roles() {
 void StreamSolver::create_curl() {
   const Staggered& grid = equations_.grid();
   const StreamNodes nodes(equations_, owned_rows_);
-  std::vector<PetscInt> row_of(at(grid.owned_count()), -1);
+  std::vector<PetscInt> row_of(grid.owned_count(), -1);
   check(MatCreate(grid.comm(), curl_.out()));
   check(
       MatSetSizes(curl_, static_cast<PetscInt>(roles_.size()), nodes.owned_count(), PETSC_DETERMINE, PETSC_DETERMINE));

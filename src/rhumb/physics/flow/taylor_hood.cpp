@@ -13,10 +13,6 @@ using dae::Kind;
 
 namespace {
 
-std::size_t at(PetscInt i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::vector<dae::Field> fields_of(int dimension) {
   std::vector<dae::Field> out{{"u", "", "velocity in x"}, {"v", "", "velocity in y"}};
   if (dimension == 3) out.push_back({"w", "", "velocity in z"});
@@ -25,7 +21,7 @@ std::vector<dae::Field> fields_of(int dimension) {
 }
 
 std::vector<int> orders_of(int dimension, int order) {
-  std::vector<int> out(at(dimension), order);
+  std::vector<int> out(dimension, order);
   out.push_back(order - 1);
   return out;
 }
@@ -79,7 +75,7 @@ void TaylorHood<D>::reject_lost_pressures() {
   const auto& space = this->space();
   const core::VecHandle local = space.create_local();
   const auto of_cell = [&](PetscInt cell, int component) {
-    return std::span(space.closure(cell) + space.offset(component), at(space.element(component).size()));
+    return std::span(space.closure(cell) + space.offset(component), space.element(component).size());
   };
   {
     const core::Writable acts(local);
