@@ -209,6 +209,12 @@ class BadInput(CircuitTest):
         self.assertIn("no such node is there; nearest: b", self.refuse(deck.format("1m", "bb")))
         self.assertIn("more than 100000", self.refuse(deck.format("1p", "b")))
 
+    @staticmethod
+    def nothing(levels, parts):
+        """Subcircuits of subcircuits down to an empty one: no element, and parts^levels of them."""
+        inner = "".join(f".subckt s{k} a\n" + "".join(f"x{i} a s{k + 1}\n" for i in range(parts)) + ".ends\n" for k in range(levels))
+        return inner + f".subckt s{levels} a\n.ends\n"
+
     def test_bad_netlists_are_refused_with_their_line(self):
         end = "\n.tran 1 1\n.end\n"
         for text, message in (("t\nr1 a 0 many" + end, "line 2: 'many' is not a number"),
@@ -219,7 +225,9 @@ class BadInput(CircuitTest):
                               ("t\nr1 a 0 1\ni1 b 0 1" + end, "no path to ground"), ("t\nr1 a 0 1\n.tram 1 1\n", "nearest: .tran"),
                               ("t\n.model m d isx=1\nd1 a 0 m\nr1 a 0 1" + end, "isx"), ("t\nr1 a 0 1\n.end\n", ".tran"),
                               ("t\nf1 a 0 v9 1\nr1 a 0 1" + end, "no voltage source"),
-                              ("t\n.subckt s a\nx1 a s\n.ends\nx1 b s\nr1 b 0 1" + end, "too deep")):
+                              ("t\n.subckt s a\nx1 a s\n.ends\nx1 b s\nr1 b 0 1" + end, "too deep"),
+                              ("t\n.subckt s a\n.ends\nx1=a s r=3\nr1 a 0 1" + end, "line 4: X NAME of nodes"),
+                              ("t\n" + self.nothing(levels=19, parts=8) + "x1 a s0\nr1 a 0 1" + end, "too many subcircuits")):
             with self.subTest(text=text):
                 self.assertIn(message, self.refuse(text))
 

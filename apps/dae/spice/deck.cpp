@@ -15,7 +15,7 @@ namespace rhumb::problems::spice {
 namespace {
 
 constexpr int max_depth = 20;                // of subcircuits inside each other
-constexpr std::size_t max_elements = 200000; // a subcircuit of subcircuits grows fast
+constexpr std::size_t max_elements = 200000; // a subcircuit of subcircuits grows fast; also of subcircuits put in
 
 /// How many nodes an element has, and which elements there are.
 const std::map<char, std::size_t> node_counts{{'r', 2}, {'c', 2}, {'l', 2}, {'v', 2}, {'i', 2}, {'e', 4}, {'g', 4},
@@ -187,9 +187,11 @@ private:
     std::size_t end = line.words.size();
     for (std::size_t i = 1; i < line.words.size(); ++i)
       if (line.words[i] == "=") end = std::min(end, i - 1);
+    if (end < 3) reject(line, "X NAME of nodes and the name of a subcircuit, then NAME=VALUE");
+    if (++expansions_ > max_elements) reject(line, "too many subcircuits");
     std::size_t name_at = end - 1;
-    if (end > 1 && line.words[name_at] == "params:") --name_at;
-    const auto found = end < 3 ? subcircuits_.end() : subcircuits_.find(line.words[name_at]);
+    if (line.words[name_at] == "params:") --name_at;
+    const auto found = subcircuits_.find(line.words[name_at]);
     if (found == subcircuits_.end()) {
       std::vector<std::string> names;
       for (const auto& [name, unused] : subcircuits_) names.push_back(name);
@@ -380,6 +382,7 @@ private:
   std::map<std::string, Model> models_;
   std::map<std::string, int> node_index_, names_;
   Parameters globals_;
+  std::size_t expansions_ = 0; ///< of subcircuits
   Deck deck_;
 };
 
