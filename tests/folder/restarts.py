@@ -73,6 +73,15 @@ class OtherPhysics(RunHere):
                              "-restart_with_changes")
         self.assertIn("-restitution was 0.5, is 0.6", done.output)
 
+    def test_a_changed_problem_whose_state_is_beyond_the_end_is_refused(self):
+        # The last step went beyond 1: an unchanged problem has 1.0001 in it, a changed one has not.
+        robertson = ("rhumb-dae", "-problem", "robertson")
+        self.run_here(*robertson, "-t_end", 1, "-checkpoint_dt", 0.5)
+        on = ("-t_end", 1.0001, "-restart", self.out)
+        there = self.run_here(*robertson, "-k1", 0.05, *on, "-restart_with_changes", code=2)
+        self.assertIn("beyond -t_end 1.0001, and a changed problem goes on from there", there.errors)
+        self.run_here(*robertson, *on)
+
     def test_what_is_written_and_how_it_is_solved_may_change(self):
         self.run_here("rhumb-heat", "apps/heat/exact.yaml", "-n", "8,8", "-dae_max_steps", 10, code=3)
         again = driver.SOURCE / "apps" / "heat" / "exact.yaml"  # the same case by another name

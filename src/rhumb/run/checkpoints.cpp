@@ -97,10 +97,14 @@ std::optional<io::Restart> Checkpoints::restore(bdf::Integrator& integrator,
       [&] { return problem_.create_vector(); },
       [&](const io::Restart& found) { return objection_to(found, integrator); });
   const core::Sense sense = core::Sense::of(settings_.t_start, settings_.t_end);
-  if (sense.before(settings_.t_end, served_through(from)) || sense.sign * from.scalar("h") < 0.0)
-    throw core::BadInput(
-        fmt::format("checkpoint '{}' is at t = {:g}, beyond -t_end {:g}", from.file.string(), from.t, settings_.t_end));
+  const auto reject_end = [&](const char* why) {
+    throw core::BadInput(fmt::format("checkpoint '{}' is at t = {:g}, beyond -t_end {:g}{}", from.file.string(), from.t,
+                                     settings_.t_end, why));
+  };
+  if (sense.before(settings_.t_end, served_through(from)) || sense.sign * from.scalar("h") < 0.0) reject_end("");
   compare_options(from);
+  // A problem that did not change has its values back to the last output in the step that led here.
+  if (changed_ && !sense.before(from.t, settings_.t_end)) reject_end(", and a changed problem goes on from there");
   before_resuming(from);
   try {
     problem_.restore_state(from.system_state);
