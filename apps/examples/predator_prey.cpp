@@ -41,7 +41,7 @@ public:
     return values;
   }
 
-  /// What the ends hold: at a steady state d1 d(prey)/dn = h (outside - prey) there.
+  /// The least value of both fields shows whether one became negative; the prey at the left end, whether the side is right.
   dae::Figures report(double, Vec y, Vec) override {
     PetscInt where = 0;
     double least = 0.0;

@@ -6,16 +6,16 @@
 namespace rhumb::mesh_cases {
 
 namespace {
-struct Entry {
+struct NamedCase {
   const char* name;
   std::unique_ptr<dae::Problem> (*make)(MPI_Comm comm, const core::Options&, int dimension);
   int most_directions;
 };
 
 constexpr std::array registry{
-    Entry{"burgers", box_burgers, 3},   Entry{"curved", box_curved, 2}, Entry{"turning", box_turning, 2},
-    Entry{"reaction", box_reaction, 2}, Entry{"porous", box_porous, 2}, Entry{"blowup", box_blowup, 2},
-    Entry{"flame", box_flame, 2},       Entry{"pde", box_formulas, 2},
+    NamedCase{"burgers", box_burgers, 3},   NamedCase{"curved", box_curved, 2}, NamedCase{"turning", box_turning, 2},
+    NamedCase{"reaction", box_reaction, 2}, NamedCase{"porous", box_porous, 2}, NamedCase{"blowup", box_blowup, 2},
+    NamedCase{"flame", box_flame, 2},       NamedCase{"pde", box_formulas, 2},
 };
 } // namespace
 
@@ -24,7 +24,7 @@ std::unique_ptr<dae::Problem> make_on_box(MPI_Comm comm, const core::Options& op
   for (const auto& entry : registry)
     if (dimension <= entry.most_directions) names.emplace_back(entry.name);
   const std::string chosen = options.choice("problem", "burgers", names, {"which case to solve"});
-  const auto found = std::ranges::find_if(registry, [&](const Entry& e) { return chosen == e.name; });
+  const auto found = std::ranges::find_if(registry, [&](const NamedCase& e) { return chosen == e.name; });
   return found->make(comm, options, dimension);
 }
 

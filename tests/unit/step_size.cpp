@@ -14,7 +14,7 @@ namespace {
 namespace meant {
 constexpr double half_the_tolerance = 2.0, floor = 1e-4;
 constexpr double most_growth = 2.0, least_cut = 0.9, most_cut = 0.5, most_growth_at_start = 8.0;
-constexpr double dead_band = 1.4, patience = 3.5, caution_at_start = 0.02;
+constexpr double dead_band = 1.4, max_error_of_kept_step = 3.5, caution_at_start = 0.02;
 constexpr double target[] = {0.0, 0.6, 0.5, 0.35, 0.25, 0.1}; // by order
 } // namespace meant
 
@@ -98,8 +98,8 @@ TEST_P(StepOfOrder, SmallExcessIsNotWorthACut) {
   const auto chosen = [&](double targets) {
     return bdf::smooth_factor(even, order(), norm_for(even, order(), 1.0, targets * target()));
   };
-  EXPECT_EQ(chosen(meant::patience - 0.01), 1.0);
-  EXPECT_LE(chosen(meant::patience + 0.01), meant::least_cut);
+  EXPECT_EQ(chosen(meant::max_error_of_kept_step - 0.01), 1.0);
+  EXPECT_LE(chosen(meant::max_error_of_kept_step + 0.01), meant::least_cut);
 }
 
 TEST_P(StepOfOrder, ACutFollowsThePowerOfTheOrderAndIsAtLeastATenth) {

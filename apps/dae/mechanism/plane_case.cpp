@@ -17,15 +17,15 @@ using mechanics::part;
 namespace {
 
 /// What the kernels look at; addresses stay.
-struct Model {
+struct PlaneModel {
   std::deque<Body> bodies;
   std::deque<SpringData> springs;
   std::deque<double> numbers; ///< lengths of rods, speeds of motors
   Vector gravity{0.0, 0.0};
 };
 
-/// Fills an Assembly that keeps the Model alive.
-class Builder {
+/// Fills an Assembly that keeps the PlaneModel alive.
+class PlaneBuilder {
 public:
   std::size_t add_body(const Body& body) {
     const std::size_t index = model_->bodies.size();
@@ -88,13 +88,13 @@ private:
                                  [model = model_, &value](double changed) { value = changed; });
   }
 
-  std::shared_ptr<Model> model_ = std::make_shared<Model>();
+  std::shared_ptr<PlaneModel> model_ = std::make_shared<PlaneModel>();
   mechanics::Assembly out_;
 };
 
-class Reader {
+class PlaneReader {
 public:
-  explicit Reader(const std::string& file) : top_(core::load_yaml(file, "a mechanism")) {}
+  explicit PlaneReader(const std::string& file) : top_(core::load_yaml(file, "a mechanism")) {}
 
   mechanics::Assembly read() {
     top_.only({"t_end", "gravity", "bodies", "joints", "springs", "contacts", "resting_speed"});
@@ -251,17 +251,17 @@ private:
   }
 
   YamlNode top_;
-  Builder builder_;
+  PlaneBuilder builder_;
 };
 
 } // namespace
 
 mechanics::Assembly read_plane_mechanism(const std::string& file) {
-  return Reader(file).read();
+  return PlaneReader(file).read();
 }
 
 mechanics::Assembly chain(std::size_t links) {
-  Builder builder;
+  PlaneBuilder builder;
   const double length = 1.0 / static_cast<double>(links), mass = length;
   builder.set_gravity({0.0, -9.81});
   for (std::size_t k = 0; k < links; ++k) {

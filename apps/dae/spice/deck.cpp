@@ -37,9 +37,9 @@ struct Scope {
   int depth = 0;
 };
 
-class Reader {
+class DeckReader {
 public:
-  Reader(const std::string& text, std::string file) : lines_(logical_lines(text)) { deck_.file = std::move(file); }
+  DeckReader(const std::string& text, std::string file) : lines_(logical_lines(text)) { deck_.file = std::move(file); }
 
   Deck read() {
     take_definitions();
@@ -396,7 +396,7 @@ bool is_spice(const std::string& text) {
 }
 
 Deck read_deck(const std::string& text, const std::string& file) {
-  return Reader(text, file).read();
+  return DeckReader(text, file).read();
 }
 
 } // namespace rhumb::problems::spice

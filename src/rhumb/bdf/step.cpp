@@ -124,9 +124,9 @@ Integrator::Implementation::Reach Integrator::Implementation::within_limits(doub
   const double longest = fixed() ? std::abs(requested) : std::min(std::abs(requested), options.h_max);
   double bounded = std::copysign(longest, requested);
   if (const auto barrier = reach_limit()) {
-    const double left = *barrier - t, room = sense.sign * left;
-    if ((fixed() ? fixed_step_slack : 1.0) * longest >= room) return {left, *barrier};
-    if (!fixed() && 2.0 * longest > room) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
+    const double left = *barrier - t, remaining = sense.sign * left;
+    if ((fixed() ? fixed_step_slack : 1.0) * longest >= remaining) return {left, *barrier};
+    if (!fixed() && 2.0 * longest > remaining) bounded = 0.5 * left; // two equal steps instead of a whole and a sliver
   }
   return {bounded, t + bounded};
 }

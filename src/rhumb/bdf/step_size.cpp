@@ -21,8 +21,8 @@ constexpr double rounding_share = 0.1; // of what Newton may leave
 constexpr double roundoff_steps = 4.0;
 
 // The smooth controller, measured on the problems of rhumb-dae (docs/reference/integrator.md).
-constexpr double dead_band = 1.4; // a smaller growth is not worth a changed alpha
-constexpr double patience = 3.5;  // the step is kept while the expected error is below this many targets
+constexpr double dead_band = 1.4;              // a smaller growth is not worth a changed alpha
+constexpr double max_error_of_kept_step = 3.5; // in targets: with a larger expected error the step is cut
 constexpr double largest_starting_growth = 8.0;
 constexpr double starting_caution = 0.02; // of the target: an error at the start stays for the whole run
 /// Errors to aim at, by order. A high order pays little for a small error, and steps at high order are many: the
@@ -61,7 +61,8 @@ double expected_error(std::span<const double> steps, int order, double differenc
 double smooth_factor(std::span<const double> steps, int order, double difference_norm) {
   const double aim = target[order];
   const double as_it_is = expected_error(steps, order, difference_norm, 1.0);
-  if (as_it_is > patience * aim) return std::clamp(std::pow(aim / as_it_is, 1.0 / (order + 1)), largest_cut, least_cut);
+  if (as_it_is > max_error_of_kept_step * aim)
+    return std::clamp(std::pow(aim / as_it_is, 1.0 / (order + 1)), largest_cut, least_cut);
   if (expected_error(steps, order, difference_norm, dead_band) > aim) return 1.0;
   return factor_for_target(steps, order, difference_norm, aim, dead_band, largest_growth);
 }

@@ -17,7 +17,7 @@ constexpr double part_of_tolerance = 1e-1, smallest_reduction = 1e-9, largest_re
 /// Of the right side: what rounding may leave with new factors, where GMRES goes no further.
 constexpr double rest_of_rounding = 1e-7;
 /// More iterations with factors of an earlier point cost more than new factors, in planes at least.
-constexpr PetscInt patience = 8;
+constexpr PetscInt max_extra_iterations = 8;
 /// As in the run: a preconditioner made with another alpha is worth less (BCP 5.2.2).
 constexpr double smallest_ratio = 0.6;
 /// Of the largest entries: what a product with a constant may leave of rounding.
@@ -150,7 +150,7 @@ bool TransposedMatrix::try_solve(Vec b, Vec x) {
   check(VecNorm(x, NORM_1, &size));
   if (!small_) iterations_ += iterations;
   if (fresh_) iterations_when_fresh_ = iterations;
-  if (iterations > patience + (factors_ ? 0 : iterations_when_fresh_) && !fresh_) renew_ = true;
+  if (iterations > max_extra_iterations + (factors_ ? 0 : iterations_when_fresh_) && !fresh_) renew_ = true;
   return std::isfinite(size) && (reason > 0 || (fresh_ && rest(b, x) <= rest_of_rounding));
 }
 

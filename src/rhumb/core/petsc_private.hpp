@@ -1,7 +1,7 @@
 #pragma once
-/// The one door to what PETSc does not promise to keep: the insides of TS, SNES, KSP and Vec, which a TS type and a KSP
-/// type need. They change from one minor version to the next, so the versions that were tried are named here. For as
-/// few .cpp files as possible, and no header.
+/// PETSc's private headers of TS, SNES, KSP and Vec, which a TS type and a KSP type need; no other file includes them. They
+/// change from one minor version to the next, so the versions that were tried are named here. To be included by as few
+/// .cpp files as possible, and by no header.
 
 #include <petscversion.h>
 

@@ -139,46 +139,47 @@ std::string kinds_of_fields(const StructureFindings& findings, const Unknowns& u
 
 std::string index_in_words(const StructureFindings& findings, const Unknowns& unknowns, Structure& out) {
   std::string text;
-  const auto say = [&](const std::string& line) { text += "  " + line + "\n"; };
+  const auto add_line = [&](const std::string& line) { text += "  " + line + "\n"; };
   out.index = findings.structural_index;
   if (findings.pencils.empty()) {
-    say(fmt::format("structural index {} (a lower bound of the index: docs/reference/structure.md)",
-                    findings.structural_index));
+    add_line(fmt::format("structural index {} (a lower bound of the index: docs/reference/structure.md)",
+                         findings.structural_index));
     return text;
   }
   const PencilIndex& pencil = findings.pencils.front();
   if (pencil.null.count > 0) {
-    say(fmt::format(
+    add_line(fmt::format(
         "structural index {}, but the matrix is singular for every step: equations of {} repeat others or say "
         "nothing, and leave {} undetermined",
         findings.structural_index, by_fields(marked(pencil.null.rows), unknowns),
         by_fields(marked(pencil.null.columns), unknowns)));
     if (!pencil.null.constant) {
       out.index = -1;
-      say("no coordinates that stand still make it regular: BDF cannot solve it, although solutions may exist (BCP "
+      add_line(
+          "no coordinates that stand still make it regular: BDF cannot solve it, although solutions may exist (BCP "
           "Example 2.4.1)");
       return text;
     }
-    say(fmt::format("{} of variables {} in no equation: a level that is free, or a redundant equation",
-                    counted(pencil.null.count, "combination"), pencil.null.count == 1 ? "stands" : "stand"));
+    add_line(fmt::format("{} of variables {} in no equation: a level that is free, or a redundant equation",
+                         counted(pencil.null.count, "combination"), pencil.null.count == 1 ? "stands" : "stand"));
   }
   out.index = pencil.index;
   if (pencil.index < 0) {
-    say("the index is not clear: ranks of the matrices are not");
+    add_line("the index is not clear: ranks of the matrices are not");
     return text;
   }
-  say(fmt::format("index {} (of the matrix pencil{}), structural index {}", pencil.index,
-                  pencil.null.count > 0 ? ", with that fixed" : "", findings.structural_index));
+  add_line(fmt::format("index {} (of the matrix pencil{}), structural index {}", pencil.index,
+                       pencil.null.count > 0 ? ", with that fixed" : "", findings.structural_index));
   if (findings.pencils.size() > 1 && findings.pencils[1].index != pencil.index)
-    say(fmt::format("at another point the index is {}: it changes along the solution", findings.pencils[1].index));
+    add_line(fmt::format("at another point the index is {}: it changes along the solution", findings.pencils[1].index));
   if (findings.rank_at_start.value_or(findings.rank) < findings.rank)
-    say("at the initial values themselves the matrix is structurally singular: entries vanish there");
+    add_line("at the initial values themselves the matrix is structurally singular: entries vanish there");
   else if (findings.index_at_start.value_or(findings.structural_index) != findings.structural_index)
-    say(fmt::format("at the initial values themselves, where entries vanish, the structural index is {}",
-                    *findings.index_at_start));
+    add_line(fmt::format("at the initial values themselves, where entries vanish, the structural index is {}",
+                         *findings.index_at_start));
   if (pencil.index >= 2 && findings.rates_change)
-    say("the coefficients of the rates change along the solution: this is the local index, and the index may be "
-        "another (BCP Example 2.4.2)");
+    add_line("the coefficients of the rates change along the solution: this is the local index, and the index may be "
+             "another (BCP Example 2.4.2)");
   return text;
 }
 

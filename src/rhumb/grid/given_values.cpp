@@ -26,7 +26,7 @@ PetscInt GivenValues::add_series(std::shared_ptr<const std::vector<double>> time
   const auto& t = *times;
   const std::size_t n = t.size();
   if (n == 1) return index;
-  std::vector<double> slopes(n);
+  std::vector<double> slopes(n); // at each time that of the parabola through it and its neighbours
   const auto secant = [&](std::size_t i) { return (values[i + 1] - values[i]) / (t[i + 1] - t[i]); };
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double share = (t[i] - t[i - 1]) / (t[i + 1] - t[i - 1]);

@@ -111,7 +111,8 @@ private:
       // PETSc's reader takes other quotes than the last for the end of the name, and crashes.
       if (group.name.find('"') != std::string::npos || line.find_first_not_of(" \t", to + 1) != std::string::npos)
         reader_.reject(fmt::format("'{}': a name may hold no quote, and nothing may follow it", line));
-      if (group.dimension < 0 || group.dimension > 3) reader_.reject("a physical group of dimension 0 to 3, please");
+      if (group.dimension < 0 || group.dimension > 3)
+        reader_.reject(fmt::format("a physical group of dimension {}; there are 0 to 3", group.dimension));
       for (const auto& known : file_.groups)
         if (known.dimension == group.dimension && (known.tag == group.tag || known.name == group.name))
           reader_.reject(

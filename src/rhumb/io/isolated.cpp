@@ -105,18 +105,18 @@ std::string end_of(pid_t child) {
   return WEXITSTATUS(status) == 0 ? "" : fmt::format("reading it failed with status {}", WEXITSTATUS(status));
 }
 
-class Pipe {
+class ChildPipe {
 public:
-  Pipe() {
+  ChildPipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
       throw core::InputOutput("cannot make a pipe: " + std::generic_category().message(errno));
   }
-  ~Pipe() {
+  ~ChildPipe() {
     close_writing();
     ::close(ends_[0]);
   }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
+  ChildPipe(const ChildPipe&) = delete;
+  ChildPipe& operator=(const ChildPipe&) = delete;
   int reading() const { return ends_[0]; }
   int writing() const { return ends_[1]; }
   void close_writing() {
@@ -146,7 +146,7 @@ std::pair<Kind, std::string> listen(int pipe, const std::function<void(std::stri
 } // namespace
 
 void run_isolated(const std::function<void(const Send&)>& body, const std::function<void(std::string record)>& take) {
-  Pipe pipe;
+  ChildPipe pipe;
   const pid_t child = ::fork();
   if (child < 0) throw core::InputOutput("cannot start a process: " + std::generic_category().message(errno));
   if (child == 0) be_child(pipe.writing(), body);

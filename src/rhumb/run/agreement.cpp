@@ -13,7 +13,7 @@ namespace {
 /// Failed only because another rank did. Above 0, below every exit code of a failure.
 constexpr int follows = 1;
 /// How long a rank that failed waits for the others before it ends the run for all.
-constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::seconds max_wait{30};
 } // namespace
 
 Agreement::Agreement(MPI_Comm comm, std::string app) : app_(std::move(app)) {
@@ -65,7 +65,7 @@ void Agreement::end_together(int code, const LocalOutcome& local) {
 /// A rank without a failure of its own waits as long as it takes: the others may only be slower.
 void Agreement::wait(MPI_Request& request, const LocalOutcome& local) {
   if (local.code == 0) return core::check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = std::chrono::steady_clock::now() + max_wait;
   for (int arrived = 0; arrived == 0;) {
     core::check_mpi(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
     if (arrived) return;

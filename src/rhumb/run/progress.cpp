@@ -30,19 +30,20 @@ std::string duration_text(double seconds) {
 }
 
 std::string progress_line(const ProgressFigures& f, int columns) {
-  struct Part {
+  struct ProgressPart {
     std::string text;
     int rank; ///< the largest is left out first
   };
-  const std::array parts{Part{fmt::format("t {:.4g} ({:.1f} %)", f.t, 100.0 * f.part), 0},
-                         Part{fmt::format("  step {}", f.steps), 2},
-                         Part{fmt::format("  h {:.2e}", f.h), 3},
-                         Part{fmt::format("  order {}", f.order), 5},
-                         Part{fmt::format("  Newton {:.1f}", f.newton_per_step), 7},
-                         Part{fmt::format("  Krylov {:.1f}", f.krylov_per_step), 8},
-                         Part{fmt::format("  failed {}", f.failures), 6},
-                         Part{fmt::format("  elapsed {}", duration_text(f.elapsed)), 4},
-                         Part{fmt::format("  left {}", f.remaining < 0.0 ? "?" : duration_text(f.remaining)), 1}};
+  const std::array parts{
+      ProgressPart{fmt::format("t {:.4g} ({:.1f} %)", f.t, 100.0 * f.part), 0},
+      ProgressPart{fmt::format("  step {}", f.steps), 2},
+      ProgressPart{fmt::format("  h {:.2e}", f.h), 3},
+      ProgressPart{fmt::format("  order {}", f.order), 5},
+      ProgressPart{fmt::format("  Newton {:.1f}", f.newton_per_step), 7},
+      ProgressPart{fmt::format("  Krylov {:.1f}", f.krylov_per_step), 8},
+      ProgressPart{fmt::format("  failed {}", f.failures), 6},
+      ProgressPart{fmt::format("  elapsed {}", duration_text(f.elapsed)), 4},
+      ProgressPart{fmt::format("  left {}", f.remaining < 0.0 ? "?" : duration_text(f.remaining)), 1}};
   const auto width = static_cast<std::size_t>(std::max(columns, 0));
   std::string line;
   for (int last = static_cast<int>(parts.size()) - 1; last >= 0; --last) {

@@ -175,7 +175,7 @@ std::vector<std::string> choices_of(std::string_view text) {
 }
 
 /// What the rule wants, in words; nothing where the value will do.
-std::string complaint(const Rule& rule, const std::string& value) {
+std::string unmet_requirement(const Rule& rule, const std::string& value) {
   const auto is_real = [](const std::string& string) { return core::parse_real(string).has_value(); };
   switch (rule.kind) {
   case Kind::flag:
@@ -207,7 +207,7 @@ bool is_solver_option(const std::string& name) {
 
 void check_solver_option(const core::FileValue& given) {
   const Rule* rule = rule_of(core::to_lower(given.name));
-  const std::string wanted = rule ? complaint(*rule, given.value) : "a case file cannot set it";
+  const std::string wanted = rule ? unmet_requirement(*rule, given.value) : "a case file cannot set it";
   if (!wanted.empty())
     throw core::BadInput(fmt::format("{}: option -{} {}: {}", given.location, given.name, given.value, wanted));
 }

@@ -12,8 +12,8 @@ constexpr StopNotice::Clock::duration longest_look = std::chrono::milliseconds(5
 }
 
 /// Signals are for the thread that computes.
-StopNotice::StopNotice(const Settings& settings, int rank, Clock::duration patience)
-    : settings_(settings), patience_(patience), since_(Clock::now().time_since_epoch().count()) {
+StopNotice::StopNotice(const Settings& settings, int rank, Clock::duration delay)
+    : settings_(settings), delay_(delay), since_(Clock::now().time_since_epoch().count()) {
   if (rank != 0 || settings.quiet || (!settings.stop_signal && !(settings.wall_limit > 0.0))) return;
   sigset_t all{}, before{};
   sigfillset(&all);
@@ -47,13 +47,13 @@ bool StopNotice::stop_requested() const {
 }
 
 void StopNotice::watch() {
-  const auto look = std::min(longest_look, patience_);
+  const auto look = std::min(longest_look, delay_);
   std::unique_lock lock(mutex_);
   Clock::time_point requested{};
   while (!changed_.wait_for(lock, look, [this] { return over_; })) {
     if (!stop_requested()) continue;
     if (requested == Clock::time_point{}) requested = Clock::now();
-    if (Clock::now() - requested < patience_) continue;
+    if (Clock::now() - requested < delay_) continue;
     print_notice();
     return;
   }

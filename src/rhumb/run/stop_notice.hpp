@@ -17,8 +17,8 @@ public:
   using Clock = Settings::Clock;
 
   /// Looks on as long as it lives; not where the settings are quiet, nor on other ranks. Something that ends within
-  /// `patience` after the request is not worth a word.
-  StopNotice(const Settings& settings, int rank, Clock::duration patience = std::chrono::seconds(2));
+  /// `delay` after the request is not worth a word.
+  StopNotice(const Settings& settings, int rank, Clock::duration delay = std::chrono::seconds(2));
   ~StopNotice();
   StopNotice(const StopNotice&) = delete;
   StopNotice& operator=(const StopNotice&) = delete;
@@ -34,7 +34,7 @@ private:
   void print_notice() const;
 
   const Settings& settings_;
-  Clock::duration patience_;
+  Clock::duration delay_;
   std::atomic<long> step_ = 0; ///< 0: the start
   std::atomic<double> t_ = 0.0;
   std::atomic<Clock::rep> since_;

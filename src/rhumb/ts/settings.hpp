@@ -20,7 +20,7 @@ struct TsSettings {
   bool check_jacobian = false;
   /// Global numbers of algebraic variables, and of those of index 2 and 3; empty: from the TS, or detected.
   std::vector<PetscInt> algebraic, index2, index3;
-  int readings = 0; ///< of the options; those of KSP and PC may be others, too
+  int readings = 0; ///< how often the options were read: each time those of KSP and PC may have changed as well
   bool operator==(const TsSettings&) const = default;
 };
 

@@ -16,21 +16,21 @@ using core::check;
 
 namespace {
 
-/// Grids are made coarser down to at most so many points. The coarsest is factored on every rank, which takes less time
-/// than two ranks need to wait for each other on the grids below.
-constexpr PetscInt few_coarse_points = 300;
-/// With more points than this on the coarsest grid its factors are not worth it.
-constexpr PetscInt most_coarse_points = 5000;
+/// Grids are coarsened until one has at most so many points. It is factored on every rank, which takes less time than two
+/// ranks would wait for each other on still coarser grids.
+constexpr PetscInt coarsening_goal = 300;
+/// A coarsest grid with more points than this is too expensive to factor on every rank: hypre then.
+constexpr PetscInt max_coarsest_points = 5000;
 
 /// A level that is distributed as the box is.
-struct Grid {
+struct DistributedLevel {
   core::DmHandle dm;
   core::VecHandle algebraic; ///< 1 at entries that are algebraic, else 0
 };
 
-Grid finest_grid(const Box& box, std::span<const dae::Kind> kinds) {
+DistributedLevel finest_grid(const Box& box, std::span<const dae::Kind> kinds) {
   check(PetscObjectReference(reinterpret_cast<PetscObject>(box.dm())));
-  Grid grid{core::DmHandle(box.dm()), {}};
+  DistributedLevel grid{core::DmHandle(box.dm()), {}};
   check(DMCreateGlobalVector(grid.dm, grid.algebraic.out()));
   const core::Writable values(grid.algebraic);
   for (std::size_t i = 0; i < kinds.size(); ++i) values[i] = kinds[i] == dae::Kind::differential ? 0.0 : 1.0;
@@ -40,28 +40,28 @@ Grid finest_grid(const Box& box, std::span<const dae::Kind> kinds) {
 using Corner = std::array<PetscInt, 3>;
 
 /// The rank's part of a DMDA, with or without the points around it.
-struct Range {
+struct PointRange {
   Corner first{0, 0, 0}, count{1, 1, 1};
   PetscInt index(PetscInt i, PetscInt j, PetscInt k) const {
     return (i - first[0]) + count[0] * ((j - first[1]) + count[1] * (k - first[2]));
   }
 };
 
-Range owned(DM dm) {
-  Range r;
+PointRange owned(DM dm) {
+  PointRange r;
   check(DMDAGetCorners(dm, &r.first[0], &r.first[1], &r.first[2], &r.count[0], &r.count[1], &r.count[2]));
   return r;
 }
 
-Range with_ghosts(DM dm) {
-  Range r;
+PointRange with_ghosts(DM dm) {
+  PointRange r;
   check(DMDAGetGhostCorners(dm, &r.first[0], &r.first[1], &r.first[2], &r.count[0], &r.count[1], &r.count[2]));
   return r;
 }
 
 /// Calls body(i, j, k) for the points of the range, i fastest.
 template <class Body>
-void for_each_point(const Range& r, Body&& body) {
+void for_each_point(const PointRange& r, Body&& body) {
   for (PetscInt k = r.first[2]; k < r.first[2] + r.count[2]; ++k)
     for (PetscInt j = r.first[1]; j < r.first[1] + r.count[1]; ++j)
       for (PetscInt i = r.first[0]; i < r.first[0] + r.count[0]; ++i) body(i, j, k);
@@ -110,14 +110,14 @@ core::DmHandle coarse_dm(DM fine, const GridLevel& level) {
   return dm;
 }
 
-Grid coarse_grid(const Grid& fine, const GridLevel& level) {
-  Grid grid{coarse_dm(fine.dm, level), {}};
+DistributedLevel coarse_grid(const DistributedLevel& fine, const GridLevel& level) {
+  DistributedLevel grid{coarse_dm(fine.dm, level), {}};
   check(DMCreateGlobalVector(grid.dm, grid.algebraic.out()));
   PetscInt fields = 1;
   check(VecGetBlockSize(grid.algebraic, &fields));
   const core::Readable from(fine.algebraic);
   const core::Writable to(grid.algebraic);
-  const Range coarse = owned(grid.dm), finer = owned(fine.dm);
+  const PointRange coarse = owned(grid.dm), finer = owned(fine.dm);
   const auto fine_of = [&](std::size_t d, PetscInt i) {
     return d < level.fine_of.size() ? level.fine_of[d][static_cast<std::size_t>(i)] : 0;
   };
@@ -154,7 +154,8 @@ Corners corners_of(const GridLevel& fine, const GridLevel& coarse, const Corner&
   return out;
 }
 
-core::MatHandle empty_interpolation(const Grid& coarse, const Grid& fine, std::size_t dimension) {
+core::MatHandle empty_interpolation(const DistributedLevel& coarse, const DistributedLevel& fine,
+                                    std::size_t dimension) {
   PetscInt rows = 0, columns = 0, fields = 1;
   check(VecGetLocalSize(fine.algebraic, &rows));
   check(VecGetLocalSize(coarse.algebraic, &columns));
@@ -169,8 +170,8 @@ core::MatHandle empty_interpolation(const Grid& coarse, const Grid& fine, std::s
 
 /// Linear interpolation between points, without what ties algebraic entries to others: of the rows and columns of
 /// algebraic entries only the weight 1 between coinciding points is kept.
-core::MatHandle interpolation(const Grid& coarse, const Grid& fine, const GridLevel& coarse_level,
-                              const GridLevel& fine_level) {
+core::MatHandle interpolation(const DistributedLevel& coarse, const DistributedLevel& fine,
+                              const GridLevel& coarse_level, const GridLevel& fine_level) {
   core::MatHandle matrix = empty_interpolation(coarse, fine, fine_level.lines.size());
   PetscInt fields = 1, row = 0;
   check(MatGetBlockSize(matrix, &fields));
@@ -183,7 +184,7 @@ core::MatHandle interpolation(const Grid& coarse, const Grid& fine, const GridLe
   check(DMCreateLocalVector(coarse.dm, coarse_algebraic.out()));
   check(DMGlobalToLocal(coarse.dm, coarse.algebraic, INSERT_VALUES, coarse_algebraic));
   const core::Readable algebraic_column(coarse_algebraic), algebraic_row(fine.algebraic);
-  const Range ghosts = with_ghosts(coarse.dm);
+  const PointRange ghosts = with_ghosts(coarse.dm);
   std::size_t entry = 0;
   for_each_point(owned(fine.dm), [&](PetscInt i, PetscInt j, PetscInt k) {
     const Corners around = corners_of(fine_level, coarse_level, {i, j, k});
@@ -229,9 +230,9 @@ void set_grids(PC preconditioner, const Box& box, const std::vector<GridLevel>& 
   check(PCSetType(preconditioner, PCMG));
   check(PCMGSetLevels(preconditioner, count, nullptr));
   check(PCMGSetGalerkin(preconditioner, PC_MG_GALERKIN_BOTH));
-  Grid fine = finest_grid(box, kinds);
+  DistributedLevel fine = finest_grid(box, kinds);
   for (std::size_t below = 1; below < levels.size(); ++below) {
-    Grid coarse = coarse_grid(fine, levels[below]);
+    DistributedLevel coarse = coarse_grid(fine, levels[below]);
     const auto weights = interpolation(coarse, fine, levels[below], levels[below - 1]);
     const int level = count - static_cast<int>(below);
     check(PCMGSetInterpolation(preconditioner, level, weights));
@@ -260,12 +261,12 @@ void set_incomplete_factors(PC preconditioner) {
 void configure_multigrid(PC preconditioner, Mat matrix, const Box& box, std::span<const dae::Kind> kinds) {
   PetscInt size = 0;
   check(MatGetSize(matrix, &size, nullptr));
-  const std::vector<GridLevel> levels = coarsen(box, few_coarse_points);
-  if (size <= dae::small_system || levels.front().nodes() <= few_coarse_points) {
+  const std::vector<GridLevel> levels = coarsen(box, coarsening_goal);
+  if (size <= dae::small_system || levels.front().nodes() <= coarsening_goal) {
     check(PCSetType(preconditioner, PCLU));
   } else if (has_algebraic_field(box, kinds)) {
     set_incomplete_factors(preconditioner);
-  } else if (levels.size() > 1 && levels.back().nodes() <= most_coarse_points) {
+  } else if (levels.size() > 1 && levels.back().nodes() <= max_coarsest_points) {
     set_grids(preconditioner, box, levels, kinds);
   } else {
     check(PCSetType(preconditioner, PCHYPRE));

@@ -9,8 +9,9 @@ template <class Derived, int D, int C>
 WeakSystem<Derived, D, C>::WeakSystem(grid::Unstructured mesh, std::vector<dae::Field> fields,
                                       const std::vector<int>& orders)
     : WeakForm(std::move(mesh), std::move(fields), orders) {
-  if (space().components() != C) throw std::logic_error("one field and one order per component, please");
-  if (grid_mesh().dimension() != D) throw std::logic_error("a mesh of another dimension");
+  if (space().components() != C)
+    throw std::logic_error("a WeakSystem needs as many fields and orders as it has components");
+  if (grid_mesh().dimension() != D) throw std::logic_error("the mesh has another dimension than the WeakSystem");
 }
 
 /// Values and gradients of the components at a point, from a local array.

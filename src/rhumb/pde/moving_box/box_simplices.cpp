@@ -30,8 +30,8 @@ core::DmHandle create_dm(MPI_Comm comm, const grid::BoxShape& shape, int unknown
 struct Simplices::BoxPart {
   const grid::BoxShape& shape;
   core::DmHandle dm;
-  std::array<PetscInt, 3> first{}, count{1, 1, 1}; ///< own points
-  std::array<PetscInt, 3> low{}, size{1, 1, 1};    ///< points here
+  std::array<PetscInt, 3> first{}, count{1, 1, 1}; ///< owned points
+  std::array<PetscInt, 3> low{}, size{1, 1, 1};    ///< with the ghost points around them
 
   BoxPart(MPI_Comm comm, const grid::BoxShape& box, int unknowns) : shape(box), dm(create_dm(comm, box, unknowns)) {
     check(DMDAGetCorners(dm, &first[0], &first[1], &first[2], &count[0], &count[1], &count[2]));

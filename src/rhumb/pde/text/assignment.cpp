@@ -32,9 +32,9 @@ Contents contents_of(const Model& model) {
 }
 
 /// A matching of fields to equations that grows by augmenting paths.
-class Matching {
+class FieldMatching {
 public:
-  explicit Matching(std::size_t count) : field_of(count, none), equation_of(count, none) {}
+  explicit FieldMatching(std::size_t count) : field_of(count, none), equation_of(count, none) {}
 
   /// Takes in as many more fields as `may` allows; fields once matched stay so.
   void grow(const std::function<bool(std::size_t equation, std::size_t field)>& may) {
@@ -61,8 +61,8 @@ private:
 };
 
 /// Rates first, then equations without rates; what is left takes any equation that holds it.
-Matching match(const Contents& contents, const std::vector<bool>& differential) {
-  Matching matching(differential.size());
+FieldMatching match(const Contents& contents, const std::vector<bool>& differential) {
+  FieldMatching matching(differential.size());
   matching.grow([&](std::size_t e, std::size_t f) { return contents.rates[e][f]; });
   matching.grow([&](std::size_t e, std::size_t f) {
     return contents.rates[e][f] || (!differential[f] && !contents.has_rate[e] && contents.values[e][f]);
@@ -71,7 +71,7 @@ Matching match(const Contents& contents, const std::vector<bool>& differential) 
 }
 
 /// Pairs what is left: an equation without rates that holds no algebraic field of its own is a constraint, index 2.
-void pair_constraints(Model& model, const Contents& contents, Matching& matching) {
+void pair_constraints(Model& model, const Contents& contents, FieldMatching& matching) {
   for (std::size_t f = 0; f < model.fields.size(); ++f) {
     if (matching.equation_of[f] != none) continue;
     const bool stands = std::ranges::any_of(contents.values, [&](const auto& row) { return row[f]; });
@@ -143,7 +143,7 @@ void assign_equations(Model& model) {
     differential[f] = std::ranges::any_of(contents.rates, [&](const auto& row) { return row[f]; });
     model.fields[f].kind = differential[f] ? dae::Kind::differential : dae::Kind::index1;
   }
-  Matching matching = match(contents, differential);
+  FieldMatching matching = match(contents, differential);
   pair_constraints(model, contents, matching);
   std::vector<Equation> ordered;
   for (std::size_t f = 0; f < n; ++f) {

@@ -3,7 +3,7 @@
 ///
 /// What depends on temperature alone (heat capacities, rate coefficients, binary diffusion) is computed with one
 /// direction and then spread over all: a mechanism has many such functions, and their derivatives are all multiples of
-/// the slope of T.
+/// that of T.
 
 #include <rhumb/core/dual.hpp>
 #include <span>
@@ -40,7 +40,7 @@ core::Dual<1> as_single_variable(const core::Dual<N>& T) {
   return core::Dual<1>::variable(T.value, 0);
 }
 
-/// f(T), computed from `alone(T)`, with the slopes of T.
+/// f in the scalar of T, when it was computed in that of `as_single_variable(T)`: the chain rule.
 inline double chain_to(double f, double) {
   return f;
 }
@@ -49,7 +49,7 @@ core::Dual<N> chain_to(const core::Dual<1>& f, const core::Dual<N>& T) {
   return T.chain(f.value, f.derivatives[0]);
 }
 
-/// sum += factor x, in one loop over the slopes. Neither of them is sum.
+/// sum += factor x, in one loop over the derivatives. x is not the sum itself.
 inline void add_multiple(double& sum, double factor, double x) {
   sum += factor * x;
 }
@@ -68,7 +68,7 @@ void add_multiple(core::Dual<N>& sum, const core::Dual<N>& a, const core::Dual<N
   sum.add_derivatives(b.value, a);
 }
 
-/// sum += x f(T) with f in one direction; the slope along T is kept apart in `along_T`, for `chain_along` to add once.
+/// sum += x f(T) with f in one direction; the derivative along T is kept apart in `along_T`, for `chain_along` to add once.
 inline void add_product(double& sum, double& /*along_T*/, double x, double f) {
   sum += x * f;
 }

@@ -42,7 +42,7 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level, 
     for (const int upper : {0, 1})
       if (flow_case.side(d, upper).type == Side::Type::outflow) open_sides_.push_back({d, upper});
   if (!flow_case.bulk_velocity) return;
-  check(VecSet(work_, 1.0));
+  check(VecSet(work_, 1.0)); // whose mean over a volume taken as 1 is the volume
   fluid_volume_ = 1.0;
   fluid_volume_ = mean_of_u(work_, work_)[0];
 }

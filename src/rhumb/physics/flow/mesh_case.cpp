@@ -81,7 +81,7 @@ void reject_unknown_boundaries(const grid::Unstructured& mesh, const Options& op
 }
 
 double read_viscosity(const Options& options) {
-  if (options.given("nu") && options.given("re")) throw BadInput("-nu and -re: one of them, please; nu = 1/re");
+  if (options.given("nu") && options.given("re")) throw BadInput("-nu and -re: give one of them; nu = 1/re");
   const double re = options.real("re", 100.0, {"Reynolds number; the viscosity is 1/Re"}, Range::positive());
   return options.real("nu", 1.0 / re, {"kinematic viscosity, instead of -re"}, Range::positive());
 }

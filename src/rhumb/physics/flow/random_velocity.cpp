@@ -62,7 +62,7 @@ Position draw_vector(Draws& draws, double peak, const grid::BoxShape& shape) {
 } // namespace
 
 RandomVelocity::RandomVelocity(const RandomWaves& waves, const grid::BoxShape& shape) {
-  constexpr int patience = 1000;
+  constexpr int max_attempts = 1000;
   Draws draws(waves.seed);
   const int dimension = shape.dimension();
   const double amplitude =
@@ -70,7 +70,7 @@ RandomVelocity::RandomVelocity(const RandomWaves& waves, const grid::BoxShape& s
   for (long i = 0; i < waves.count; ++i) {
     Wave wave{};
     for (int attempt = 0; dot(wave.wavenumber, wave.wavenumber) == 0.0; ++attempt) {
-      if (attempt == patience)
+      if (attempt == max_attempts)
         throw core::BadInput(fmt::format("-turbulence_wavenumber {:g}: no such wave fits into the periodic box; the "
                                          "longest has 2 pi over its length",
                                          waves.wavenumber));

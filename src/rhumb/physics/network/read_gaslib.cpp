@@ -35,9 +35,9 @@ constexpr std::array units{Unit{"m", 1.0},
                            Unit{"1", 1.0},
                            Unit{"", 1.0}};
 
-class Reader {
+class GaslibReader {
 public:
-  explicit Reader(const std::string& file) { net_.file = file; }
+  explicit GaslibReader(const std::string& file) { net_.file = file; }
 
   Network read(const std::string& scenario) {
     const Element top = load(net_.file, "a network");
@@ -176,7 +176,7 @@ private:
 } // namespace
 
 Network read_gaslib(const std::string& file, const std::string& scenario) {
-  return Reader(file).read(scenario);
+  return GaslibReader(file).read(scenario);
 }
 
 } // namespace rhumb::network

@@ -22,7 +22,8 @@ TimeSeries series(const YamlNode& at) {
   std::vector<double> times, values;
   for (const auto& time : at.at("time").items("time")) times.push_back(time.real("time"));
   for (const auto& value : at.at("value").items("value")) values.push_back(value.real("value"));
-  if (times.size() != values.size() || times.empty()) at.reject("as many times as values, please");
+  if (times.size() != values.size() || times.empty())
+    at.reject(fmt::format("expected as many times as values, got {} and {}", times.size(), values.size()));
   for (std::size_t i = 1; i < times.size(); ++i)
     if (times[i] < times[i - 1]) at.reject("times must ascend");
   return {std::move(times), std::move(values)};

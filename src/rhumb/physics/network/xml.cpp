@@ -20,9 +20,9 @@ const std::string* Element::attribute(const std::string& attribute_name) const {
 
 namespace {
 
-class Parser {
+class XmlParser {
 public:
-  Parser(const std::string& text, std::string file) : text_(text), file_(std::move(file)) {}
+  XmlParser(const std::string& text, std::string file) : text_(text), file_(std::move(file)) {}
 
   Element parse() {
     std::vector<Element> open{Element{}}; // the document, then what is open inside
@@ -142,7 +142,7 @@ private:
 } // namespace
 
 Element parse_xml(const std::string& text, const std::string& file) {
-  return Parser(text, file).parse();
+  return XmlParser(text, file).parse();
 }
 
 } // namespace rhumb::network
