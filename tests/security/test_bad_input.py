@@ -79,13 +79,14 @@ class BadInput(unittest.TestCase):
 
 
 class Meshes(unittest.TestCase):
-    """Every line of $PhysicalNames: two numbers and a name in quotes, apart from each other."""
+    """Every line of $PhysicalNames: two numbers and a name in quotes, one blank before it."""
 
     def test_a_line_of_physical_names_that_petsc_would_crash_on_is_refused(self):
         text = (driver.SOURCE / "meshes" / "square.msh").read_text()
         with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
             file = pathlib.Path(folder) / "bad.msh"
-            for line in ('1 1"bottom"', '1 1 x "bottom"', '1 1 1"bottom"', '11 "bottom"', '1 1 "bottom', '1 1 bottom'):
+            for line in ('1 1"bottom"', '1 1 x "bottom"', '1 1 1"bottom"', '11 "bottom"', '1 1 "bottom', '1 1 bottom',
+                         '1 1  "bottom"', '1 1 \t"bottom"'):
                 with self.subTest(line=line):
                     self.assertIn('\n1 1 "bottom"\n', text)
                     file.write_text(text.replace('\n1 1 "bottom"\n', f"\n{line}\n"))

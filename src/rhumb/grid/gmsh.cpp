@@ -102,11 +102,12 @@ private:
       GmshGroup group;
       char quote = '\0';
       line_parts >> group.dimension >> group.tag;
-      const bool apart = line_parts && std::isspace(line_parts.peek()) != 0; // PETSc's reader crashes on 1 1"name"
-      line_parts >> quote;
+      // PETSc's reader crashes on 1 1"name", and where more than one blank stands before the quote.
+      const bool apart = line_parts && std::isspace(line_parts.get()) != 0;
+      line_parts.get(quote);
       const auto from = line.find('"'), to = line.rfind('"');
       if (!apart || quote != '"' || to == from)
-        reader_.reject(fmt::format("'{}' is not a dimension, a number and a name in quotes", line));
+        reader_.reject(fmt::format("'{}' is not a dimension, a number, one blank and a name in quotes", line));
       group.name = line.substr(from + 1, to - from - 1);
       // PETSc's reader takes other quotes than the last for the end of the name, and crashes.
       if (group.name.find('"') != std::string::npos || line.find_first_not_of(" \t", to + 1) != std::string::npos)
