@@ -10,6 +10,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace rhumb::network {
@@ -78,8 +79,12 @@ struct Network {
   std::vector<Machine> machines;
   std::vector<Boundary> boundaries;
 
-  /// The node of that name; throws core::BadInput, with the nearest, in which `who` asks for it.
+  /// The node of that name, the first of several; throws core::BadInput, with the nearest, in which `who` asks for it.
+  /// Nodes may be added between two calls, not renamed.
   std::size_t node(const std::string& name, const std::string& who) const;
+
+  mutable std::unordered_map<std::string, std::size_t> index_of_node; ///< filled by `node`
+  mutable std::size_t indexed_nodes = 0;
 };
 
 /// Reads a network by the kind of file: .yaml and .yml (ours), .net (GasLib's XML, with the scenario in `scenario`),

@@ -14,11 +14,11 @@ namespace rhumb::network {
 using core::YamlNode;
 
 std::size_t Network::node(const std::string& name, const std::string& who) const {
+  for (; indexed_nodes < nodes.size(); ++indexed_nodes)
+    index_of_node.try_emplace(nodes[indexed_nodes].name, indexed_nodes);
+  if (const auto found = index_of_node.find(name); found != index_of_node.end()) return found->second;
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].name == name) return i;
-    known.push_back(nodes[i].name);
-  }
+  for (const Node& node : nodes) known.push_back(node.name);
   const auto near = core::nearest(name, known);
   throw core::BadInput(fmt::format("{}: {}: unknown node '{}'{}", file, who, name,
                                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
