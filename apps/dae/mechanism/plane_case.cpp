@@ -8,6 +8,7 @@
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
+#include <map>
 
 namespace rhumb::problems::plane {
 
@@ -143,17 +144,15 @@ private:
     body.angle = or_else(node, "angle", 0.0);
     body.spin = or_else(node, "spin", 0.0);
     body.torque = or_else(node, "torque", 0.0);
-    builder_.add_body(body);
+    index_of_body_.try_emplace(name, builder_.add_body(body));
   }
 
   std::optional<std::size_t> body(const YamlNode& node) const {
     const std::string name = node.text("a body");
     if (name == "ground") return std::nullopt;
+    if (const auto found = index_of_body_.find(name); found != index_of_body_.end()) return found->second;
     std::vector<std::string> known{"ground"};
-    for (std::size_t i = 0; i < builder_.bodies().size(); ++i) {
-      if (builder_.bodies()[i].name == name) return i;
-      known.push_back(builder_.bodies()[i].name);
-    }
+    for (const Body& body : builder_.bodies()) known.push_back(body.name);
     node.reject(fmt::format("no body '{}'; nearest: {}", name, core::nearest(name, known)));
   }
 
@@ -252,6 +251,7 @@ private:
 
   YamlNode top_;
   PlaneBuilder builder_;
+  std::map<std::string, std::size_t> index_of_body_;
 };
 
 } // namespace
