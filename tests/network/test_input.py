@@ -89,6 +89,16 @@ class BadInput(unittest.TestCase):
             self.assertEqual(done.code, 2, done.errors)
             self.assertIn(message, done.errors)
 
+    def test_a_compressor_whose_control_is_no_list_is_rejected(self):
+        folder = self.file.parent
+        (folder / "a.json").write_text("""{"nodes": {"1": {"x_coord": 0, "y_coord": 0}, "2": {"x_coord": 1, "y_coord": 0}},
+            "pipes": {}, "compressors": {"1": {"from_node": 1, "to_node": 2}}}""")
+        for control in ("{}", "[]", '{"0": 0}'):
+            (folder / "b.json").write_text('{"boundary_compressor": {"1": {"control_type": %s, "time": [0], "value": [1]}}}' % control)
+            done = driver.run("rhumb-pipes", "-network", folder / "a.json", "-scenario", folder / "b.json")
+            self.assertEqual(done.code, 2, done.errors)
+            self.assertIn("b.json:1: a list with an entry 1 is wanted here", done.errors)
+
     def test_no_network_names_the_cases(self):
         done = driver.run("rhumb-pipes")
         self.assertEqual(done.code, 2)

@@ -24,6 +24,11 @@ YamlNode YamlNode::at(const std::string& key) const {
   return {file_, node_[key], subject_};
 }
 
+YamlNode YamlNode::at(std::size_t i) const {
+  if (!node_.IsSequence() || i >= node_.size()) reject(fmt::format("a list with an entry {} is wanted here", i + 1));
+  return {file_, node_[i], subject_};
+}
+
 double YamlNode::real(const std::string& what) const {
   if (!node_.IsScalar()) reject(fmt::format("{} must be a number", what));
   if (node_.Tag() == "!") reject(fmt::format("{} is the text \"{}\", not a number: no quotes", what, node_.Scalar()));

@@ -18,7 +18,7 @@ public:
   bool has(const std::string& key) const;
   /// The entry; refuses a map without it.
   YamlNode at(const std::string& key) const;
-  YamlNode at(std::size_t i) const { return {file_, node_[i], subject_}; }
+  YamlNode at(std::size_t i) const;
   std::size_t size() const { return node_.size(); }
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }

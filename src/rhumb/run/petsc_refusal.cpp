@@ -19,9 +19,9 @@ bool solver_was_chosen() {
 
 bool blames_input(const core::LibraryError& error) {
   // A preconditioner that this system does not suit says so in many ways: what it needs is missing, or comes too late.
-  constexpr std::array of_solvers{PETSC_ERR_ORDER,   PETSC_ERR_ARG_WRONGSTATE,  PETSC_ERR_ARG_NULL,
-                                  PETSC_ERR_ARG_SIZ, PETSC_ERR_ARG_NOTSAMETYPE, PETSC_ERR_PLIB,
-                                  PETSC_ERR_LIB};
+  constexpr std::array of_solvers{PETSC_ERR_ORDER,        PETSC_ERR_ARG_WRONGSTATE,  PETSC_ERR_ARG_NULL,
+                                  PETSC_ERR_ARG_SIZ,      PETSC_ERR_ARG_NOTSAMETYPE, PETSC_ERR_PLIB,
+                                  PETSC_ERR_MAT_LU_ZRPVT, PETSC_ERR_MAT_CH_ZRPVT,    PETSC_ERR_LIB};
   if (std::ranges::find(of_solvers, error.code()) != of_solvers.end()) return solver_was_chosen();
   constexpr std::array codes{PETSC_ERR_ARG_UNKNOWN_TYPE,
                              PETSC_ERR_ARG_OUTOFRANGE,
