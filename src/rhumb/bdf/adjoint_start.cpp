@@ -25,7 +25,8 @@ constexpr std::size_t few_steps = 8;
 
 /// Differential variables of index 1 are taken as given; algebraic ones of the start have no influence on later steps.
 bool BackwardSweep::start_depends_on_search() const {
-  return parts_.options.start == Start::steady || tape_.count() < few_steps || has_higher_index();
+  return parts_.options.start == Start::steady || !parts_.options.given_slopes.empty() || tape_.count() < few_steps ||
+         has_higher_index();
 }
 
 /// Of what is given, onto the constraints; multipliers and y' that belong to it have no influence on later steps.

@@ -108,7 +108,9 @@ void Integrator::Implementation::make_consistent(double t, Columns columns) {
 
 void Integrator::Implementation::search_consistent(double t, Vec start_y, Vec start_ydot) {
   if (options.start == Start::given) return;
-  ConsistentStart search(guarded, weights, linear);
+  const auto precision = sensitivity || tape ? ConsistentStart::Precision::full : ConsistentStart::Precision::of_steps;
+  ConsistentStart search(guarded, weights, linear, precision);
+  if (t == t_start) search.give_slopes(options.given_slopes); // restarts keep values
   if (options.start == Start::find)
     search.find(t, sense.sign * interval_ahead(t), start_y, start_ydot);
   else

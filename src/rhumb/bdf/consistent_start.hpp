@@ -9,13 +9,23 @@
 /// differences (BCP 5.3.8). Problem 2 (BCP 7.5.37-38): y' is given, all of y is found with alpha = 0.
 
 #include <rhumb/bdf/linear.hpp>
+#include <optional>
+#include <span>
+#include <string>
 
 namespace rhumb::bdf {
 
 /// One search; its vectors are gone with it.
 class ConsistentStart {
 public:
-  ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear);
+  /// How far: to a part of the tolerance that steps do not notice, or as far as rounding allows, for derivatives that
+  /// are differences of consistent values.
+  enum class Precision : std::uint8_t { of_steps, full };
+  ConsistentStart(dae::GuardedSystem& system, dae::Weights& weights, Linear& linear,
+                  Precision precision = Precision::full);
+
+  /// Problem 1 is to keep y' of these differential fields and to find their y.
+  void give_slopes(std::span<const std::string> fields);
 
   /// Problem 1, in place. `interval` is the length that the integration is about to cover.
   /// Throws core::BadInput with the field that resists.
@@ -34,9 +44,10 @@ private:
     Stage stage;
     double t, h;
     Patience patience = Patience::full;
-    double max_contraction = 0.3; ///< a worse rate with a new matrix means that h is too large
-    double unit = 1.0;            ///< of the corrections' lengths: a shorter h must not make them look small
-    double relative = 0.0;        ///< a correction that is this part of the first one is the last
+    double max_contraction = 0.3;            ///< a worse rate with a new matrix means that h is too large
+    double unit = 1.0;                       ///< of the corrections' lengths: a shorter h must not make them look small
+    double relative = 0.0;                   ///< a correction that is this part of the first one is the last
+    std::optional<Precision> precision = {}; ///< where it is not that of the whole search
     double alpha() const { return stage == Stage::steady ? 0.0 : 1.0 / h; }
   };
 
@@ -62,10 +73,22 @@ private:
   void reject_singular(const std::string& what, double t, Vec y, Vec ydot);
   [[noreturn]] void reject(const std::string& what, double t);
 
+  /// The longest correction that is left.
+  double enough(const Task& task) const;
+  double may_remain(const Task& task) const;
+  /// Whether moved_y_ is on the wrong side of zero where y is not and the field has a sign to keep, by more than a
+  /// tolerance where zero itself is allowed.
+  bool loses_sign(Vec y) const;
+  /// The last correction, which is short, is added: it has been paid for.
+  void add(const Task& task, Vec correction, Vec y, Vec ydot);
+
   dae::GuardedSystem& system_;
   dae::Weights& weights_;
   Linear& linear_;
+  Precision precision_;
   std::vector<dae::Kind> equation_kinds_;
+  std::vector<dae::Field> bounded_; ///< all fields where some have a sign to keep; else none
+  core::VecHandle slope_given_;     ///< 1 where it is, else 0; null where all y are
   bool has_index2_ = false;
   long krylov_iterations_ = 0;
   bool singular_ = false;   ///< the last matrix was

@@ -204,11 +204,12 @@ void Linear::choose_factorization(const char* sequential) {
   check(PCFactorSetMatSolverType(factorization, sequential));
 }
 
-SetupResult Linear::setup(const LinearizationPoint& at, Vec residual, double alpha) {
+SetupResult Linear::setup(const LinearizationPoint& at, Vec residual, double alpha, Vec values_only) {
   ready_ = false;
   {
     const Timer timer(phases_.jacobian);
     fill_matrix(at, residual, alpha);
+    if (values_only) drop_rates(at, residual, values_only);
   }
   ++counts_.jacobian_evals;
   if (!system_.all_well()) return SetupResult::residual_failed;
@@ -282,6 +283,18 @@ void Linear::fill_matrix(const LinearizationPoint& at, Vec residual, double alph
     differences_->evaluate(at.t, at.y, at.ydot, alpha, residual, weights_, matrix_);
   else
     system_.jacobian(at.t, at.y, at.ydot, alpha, matrix_);
+}
+
+void Linear::drop_rates(const LinearizationPoint& at, Vec residual, Vec values_only) {
+  core::MatHandle whole;
+  check(MatDuplicate(matrix_, MAT_COPY_VALUES, whole.out()));
+  const core::VecHandle others = core::same_layout(values_only);
+  check(VecSet(others, 1.0));
+  check(VecAXPY(others, -1.0, values_only));
+  fill_matrix(at, residual, 0.0);
+  check(MatDiagonalScale(matrix_, nullptr, values_only));
+  check(MatDiagonalScale(whole, nullptr, others));
+  check(MatAXPY(matrix_, 1.0, whole, SAME_NONZERO_PATTERN));
 }
 
 void Linear::rescale(const dae::KindScale& scale) {

@@ -32,8 +32,9 @@ public:
   Linear(const Linear&) = delete;
   Linear& operator=(const Linear&) = delete;
 
-  /// Evaluates the matrix at the point (whose residual is given) and prepares factorization or preconditioner.
-  SetupResult setup(const LinearizationPoint& at, Vec residual, double alpha);
+  /// Evaluates the matrix at the point (whose residual is given) and prepares factorization or preconditioner. Columns
+  /// where `values_only` is 1 are those of dF/dy alone.
+  SetupResult setup(const LinearizationPoint& at, Vec residual, double alpha, Vec values_only = nullptr);
 
   /// The norm that solves are measured in, with these kind scales; call when weights or scales changed.
   void rescale(const dae::KindScale& scale);
@@ -91,6 +92,7 @@ private:
   bool matrix_is_finite() const;
   void forget_factors();
   void fill_matrix(const LinearizationPoint& at, Vec residual, double alpha);
+  void drop_rates(const LinearizationPoint& at, Vec residual, Vec values_only);
   void create_preconditioner();
   void choose_factorization(const char* sequential);
   void factor_in_place();

@@ -103,6 +103,8 @@ struct IntegratorOptions {
   double sign_slack = 0.0;
   Controller controller = Controller::smooth;
   Start start = Start::find;
+  /// With Start::find: differential fields whose initial y' is given and whose y is sought, beside those whose y is given.
+  std::vector<std::string> given_slopes = {};
   Operator linear_operator = Operator::automatic;
   bool resumable = true;          ///< snapshots can be taken; costs two vectors
   bool check_jacobian = false;    ///< compare the system's Jacobian with differences at the start

@@ -81,6 +81,9 @@ void read_solver(const core::Options& options, const dae::Preferences& preferenc
       options.choice("dae_start", "find", {"find", "steady", "given"}, {"how start values are made consistent"});
   if (start == "steady") out.start = bdf::Start::steady;
   if (start == "given") out.start = bdf::Start::given;
+  out.given_slopes = core::split_at_commas(
+      options.string("dae_given_slopes", "",
+                     {"with -dae_start find: fields whose slope is kept at the start and whose value is sought"}));
   const auto product = options.choice("dae_operator", "automatic", {"automatic", "assembled", "differences", "product"},
                                       {"how GMRES multiplies by the iteration matrix"});
   if (product == "assembled") out.linear_operator = bdf::Operator::assembled;
