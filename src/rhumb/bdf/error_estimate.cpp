@@ -122,20 +122,21 @@ Outcome ErrorEstimate::failed_solve() {
 /// What a solve leaves is multiplied by alpha or, after a second one, by alpha^2: so much smaller is what it may leave.
 bool ErrorEstimate::apply_filter(const Trial& trial, double leading, Vec v, Vec out) {
   const double alpha = linear_.alpha();
-  if (!apply_x(trial, v, out, filter_tolerance / std::abs(alpha))) return false;
+  if (!apply_x(trial, v, out, filter_tolerance / std::abs(alpha), alpha)) return false;
   if (test_ == ErrorTest::filter) {
     check(VecScale(out, alpha));
     return true;
   }
-  if (!apply_x(trial, out, moved_, filter_tolerance / (alpha * alpha))) return false;
+  // X v has the sign of time in it: so that a run backwards takes the steps of the mirrored one, alpha must have none.
+  if (!apply_x(trial, out, moved_, filter_tolerance / (alpha * alpha), std::abs(alpha))) return false;
   // alpha_0 kappa/T X v + alpha^2 X^2 v, where X and T change their sign with that of time
   check(VecAXPBY(out, alpha * alpha, leading * kappa_ / std::copysign(weights_.time_scale(), alpha), moved_));
   return true;
 }
 
 /// X v = G^-1 A v.
-bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance) {
-  mass_product(trial, v, product_);
+bool ErrorEstimate::apply_x(const Trial& trial, Vec v, Vec out, double tolerance, double increment) {
+  mass_product(trial, v, product_, increment);
   return solve_for_filter(out, tolerance);
 }
 
@@ -150,23 +151,22 @@ bool ErrorEstimate::solve_for_filter(Vec out, double tolerance) {
 }
 
 /// (dF/dy') v from the system, or by the difference of F that BCP 5.4.2 has.
-void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out) {
+void ErrorEstimate::mass_product(const Trial& trial, Vec v, Vec out, double increment) {
   if (system_.offers().mass_product) {
     system_.mass_product(trial.t, trial.y, trial.ydot, v, out);
     return;
   }
   if (!base_known_) system_.residual(trial.t, trial.y, trial.ydot, work_);
   base_known_ = true;
-  residual_beside(trial, v, out);
-  const double alpha = linear_.alpha();
-  check(VecAXPBY(out, -1.0 / alpha, 1.0 / alpha, work_));
+  residual_beside(trial, v, out, increment);
+  check(VecAXPBY(out, -1.0 / increment, 1.0 / increment, work_));
 }
 
 /// F(t, y, y' + alpha v): with alpha v added to y', as so much does a change v of y make of y', while v alone is so small
 /// at short steps that a difference is rounding.
-void ErrorEstimate::residual_beside(const Trial& trial, Vec v, Vec out) {
+void ErrorEstimate::residual_beside(const Trial& trial, Vec v, Vec out, double alpha) {
   ++system_.counts.mass_product;
-  check(VecWAXPY(moved_, linear_.alpha(), v, trial.ydot));
+  check(VecWAXPY(moved_, alpha, v, trial.ydot));
   system_.residual(trial.t, trial.y, moved_, out);
 }
 
@@ -176,7 +176,7 @@ bool ErrorEstimate::look_for_amplification(const Trial& trial, long step) {
   if (system_.offers().mass_product) {
     system_.mass_product(trial.t, trial.y, trial.ydot, trial.correction, product_);
   } else { // F at the trial is zero but for what Newton has left, which does not matter here
-    residual_beside(trial, trial.correction, product_);
+    residual_beside(trial, trial.correction, product_, alpha);
     check(VecScale(product_, 1.0 / alpha));
   }
   const bool solved = solve_for_filter(filtered_, filter_tolerance / std::abs(alpha));

@@ -74,11 +74,11 @@ private:
   };
   bool filter_inputs(const History& history, const Coefficients& c, const Trial& trial, Higher higher);
   bool apply_filter(const Trial& trial, double leading, Vec v, Vec out);
-  bool apply_x(const Trial& trial, Vec v, Vec out, double tolerance);
+  bool apply_x(const Trial& trial, Vec v, Vec out, double tolerance, double increment);
   Outcome failed_solve();
   bool solve_for_filter(Vec out, double tolerance);
-  void mass_product(const Trial& trial, Vec v, Vec out);
-  void residual_beside(const Trial& trial, Vec v, Vec out);
+  void mass_product(const Trial& trial, Vec v, Vec out, double increment);
+  void residual_beside(const Trial& trial, Vec v, Vec out, double alpha);
   Estimate norms(const Coefficients& c, const Inputs& in, Vec test_vector, Vec correction) const;
   void make_vectors();
 
