@@ -17,7 +17,9 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PURE = ["coefficients", "order", "step_size", "recovery", "diagnosis", "events", "amplification"]
-BESIDE = ["hessenberg", "krylov_basis"]  # whose tests stand beside those: where an iteration begins and ends, and speed
+HEADERS = {"rate_test": "bdf/rate_test.hpp", "sense": "core/sense.hpp"}  # each with a test file of its name
+# Whose tests stand beside those: where an iteration begins and ends, and speed; what the others call.
+BESIDE = ["hessenberg", "krylov_basis", "option_spelling"]
 SECONDS = 60  # a changed loop may not end
 
 NUMBER = re.compile(r"(?<![\w.])(\d+\.\d*(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+)(?![\w.])")
@@ -28,6 +30,8 @@ OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 SAME = {
     ("step_size", "constexpr std::array<double, highest_order + 1> target{", "0.0"): "there is no order 0",
     ("step_size", "constexpr std::array<double, highest_order + 1> target{", "1"): "an entry for order 6, never used",
+    ("rate_test", "double first_ = 0.0", "0.0"): "the first correction sets it",
+    ("sense", "return sign > 0.0", "0.0"): "a sign is 1 or -1",
 }
 
 
@@ -69,9 +73,11 @@ class Workshop:
         commands = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text())}
         self.commands = {name: commands[str(SOURCE / f"src/rhumb/bdf/{name}.cpp")] for name in PURE + BESIDE}
         self.objects = {name: self.object_of(entry) for name, entry in self.commands.items()}
-        tests = [self.object_of(entry) for file, entry in commands.items()
-                 if f"{SOURCE}/tests/unit/" in file and "test_bdf_pure" in entry["command"]]
-        self.tests = [str(test) for test in tests]
+        tests = {file: entry for file, entry in commands.items()
+                 if f"{SOURCE}/tests/unit/" in file and "test_bdf_pure" in entry["command"]}
+        self.tests = [str(self.object_of(entry)) for entry in tests.values()]
+        for name in HEADERS:
+            self.commands[name] = tests[str(SOURCE / f"tests/unit/{name}.cpp")]
 
     @staticmethod
     def object_of(entry):
@@ -80,15 +86,23 @@ class Workshop:
 
     def survives(self, name, text):
         source, obj, program = (self.folder / f for f in ("mutant.cpp", "mutant.o", "mutant"))
-        source.write_text(text)
         words = shlex.split(self.commands[name]["command"])
         words[words.index("-o") + 1] = str(obj)
-        words[words.index("-c") + 1] = str(source)
+        tests = self.tests
+        if name in HEADERS:  # its test is compiled, which finds the changed one first
+            header = self.folder / "rhumb" / HEADERS[name]
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(text)
+            words.insert(1, f"-I{self.folder}")
+            tests = [test for test in tests if test != str(self.object_of(self.commands[name]))]
+        else:
+            source.write_text(text)
+            words[words.index("-c") + 1] = str(source)
         words += ["-O0", "-w"]
         if subprocess.run(words, cwd=self.commands[name]["directory"], capture_output=True).returncode:
             return False  # the compiler noticed
         rest = [str(o) for other, o in self.objects.items() if other != name]
-        subprocess.run(["c++", *self.tests, str(obj), *rest, "-lgtest_main", "-lgtest", "-lfmt", "-lpthread", "-o", str(program)],
+        subprocess.run(["c++", *tests, str(obj), *rest, "-lgtest_main", "-lgtest", "-lfmt", "-lpthread", "-o", str(program)],
                        check=True)
         try:
             return subprocess.run([program], capture_output=True, timeout=SECONDS).returncode == 0
@@ -98,14 +112,15 @@ class Workshop:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("files", nargs="*", default=PURE, help=f"of {', '.join(PURE)}; all without any")
+    every = [*PURE, *HEADERS]
+    parser.add_argument("files", nargs="*", default=every, help=f"of {', '.join(every)}; all without any")
     parser.add_argument("--build", default=os.environ.get("RHUMB_BUILD", "build"))
     wish = parser.parse_args()
     survivors = 0
     with tempfile.TemporaryDirectory(prefix="rhumb-") as folder:
         shop = Workshop(pathlib.Path(wish.build).resolve(), pathlib.Path(folder))
         for name in wish.files:
-            path = SOURCE / f"src/rhumb/bdf/{name}.cpp"
+            path = SOURCE / "src/rhumb" / HEADERS.get(name, f"bdf/{name}.cpp")
             count = 0
             for row, was, now, text in mutants(path):
                 line = path.read_text().splitlines()[row - 1]
@@ -114,7 +129,7 @@ def main():
                 count += 1
                 if shop.survives(name, text):
                     survivors += 1
-                    print(f"src/rhumb/bdf/{name}.cpp:{row}: nobody notices {was} -> {now}: {line.strip()}", flush=True)
+                    print(f"{path.relative_to(SOURCE)}:{row}: nobody notices {was} -> {now}: {line.strip()}", flush=True)
             print(f"{name}: {count} changes tried", flush=True)
     print(f"{survivors} changes were not noticed")
     return 1 if survivors else 0
