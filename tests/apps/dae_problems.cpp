@@ -376,12 +376,14 @@ TEST(DaeProblems, RoughStartIsInconsistent) {
 }
 
 TEST(DaeProblems, RoughStartsAreFoundConsistent) {
-  const std::vector<Words> rough{{{"problem", "robertson"}, {"start_values", "rough"}},
-                                 {{"problem", "pendulum"}, {"form", "stabilized"}, {"start_values", "rough"}},
-                                 {{"problem", "hessenberg2"}, {"start_values", "rough"}},
-                                 {{"problem", "circuit"}, {"netlist", apps + "divider.net"}},
-                                 {{"problem", "foodweb"}, {"n", "20"}}};
-  for (const auto& words : rough) {
+  const double rounding = 1e-10, hundredth_of_tolerance = 1e-7; // the food web has 1e-5
+  const std::vector<std::pair<Words, double>> rough{
+      {{{"problem", "robertson"}, {"start_values", "rough"}}, rounding},
+      {{{"problem", "pendulum"}, {"form", "stabilized"}, {"start_values", "rough"}}, rounding},
+      {{{"problem", "hessenberg2"}, {"start_values", "rough"}}, rounding},
+      {{{"problem", "circuit"}, {"netlist", apps + "divider.net"}}, rounding},
+      {{{"problem", "foodweb"}, {"n", "20"}}, hundredth_of_tolerance}};
+  for (const auto& [words, part] : rough) {
     const auto problem = build(words);
     const double t = problem->t_start();
     bdf::IntegratorOptions options;
@@ -396,7 +398,7 @@ TEST(DaeProblems, RoughStartsAreFoundConsistent) {
     check(MatGetRowMaxAbs(matrix, scale, nullptr));
     const auto values = local_values(f), rows = local_values(scale);
     for (std::size_t i = 0; i < values.size(); ++i)
-      EXPECT_LE(std::abs(values[i]), 1e-10 * rows[i]) << problem->name() << ", row " << i;
+      EXPECT_LE(std::abs(values[i]), part * rows[i]) << problem->name() << ", row " << i;
   }
 }
 
