@@ -330,7 +330,8 @@ class Starts(DaeTest):
             with self.subTest(problem=words):
                 good = self.solve("-problem", *words)
                 rough = self.solve("-problem", *words, "-start_values", "rough")
-                self.assertAlmostEqual(rough["steps"] / good["steps"], 1.0, delta=0.05)
+                # A start found to a hundredth of a tolerance makes other steps: those of `linear` scatter by 16 % at 1e-3 ... 1e-8.
+                self.assertAlmostEqual(rough["steps"] / good["steps"], 1.0, delta=0.2)
 
     def test_unknown_problem_and_form_are_refused_with_the_nearest_name(self):
         self.assertIn("robertson", self.refuse("-problem", "robertsn", code=2))

@@ -48,7 +48,8 @@ void Tape::meet(double t, std::span<const int> events, double root_rate, Vec y, 
 
 void Tape::begin(double t, Vec y, Vec ydot, const dae::System& system, bool exact_past) {
   if (replaying_) return;
-  Stretch stretch{count_, t, system.saved_state(), {}, exact_past, std::exchange(jump_, {})};
+  Stretch stretch{count_, t, system.saved_state(), {}, exact_past, std::move(jump_)};
+  jump_.reset();
   for (const auto& parameter : system.parameters()) stretch.parameters.push_back(parameter.value);
   if (stretch.jump) {
     stretch.jump->new_y = copy_of(y);

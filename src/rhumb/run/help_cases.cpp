@@ -120,6 +120,10 @@ std::vector<OptionElsewhere> options_elsewhere(MPI_Comm comm, Agreement& agreeme
   for (const std::string dim : {"2", "3"})
     if (has_dim) collector.add("-dim " + dim, given.with("dim", dim));
   if (!has_dim && open(read, "n")) collector.add("-n NX,NY,NZ", given.with("n", "4,4,4"));
+  if (open(read, "moving")) {
+    collector.add("-moving", given.with("moving", "true"));
+    collector.add("-moving -n NX,NY", given.with("moving", "true").with("n", "4,4"));
+  }
   if (agreement.size() == 1)
     if (const SmallMesh mesh; !mesh.path().empty()) {
       const auto on_mesh = given.with("mesh", mesh.path());
