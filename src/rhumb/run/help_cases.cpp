@@ -121,8 +121,9 @@ std::vector<OptionElsewhere> options_elsewhere(MPI_Comm comm, Agreement& agreeme
     if (has_dim) collector.add("-dim " + dim, given.with("dim", dim));
   if (!has_dim && open(read, "n")) collector.add("-n NX,NY,NZ", given.with("n", "4,4,4"));
   if (open(read, "moving")) {
-    collector.add("-moving", given.with("moving", "true"));
-    collector.add("-moving -n NX,NY", given.with("moving", "true").with("n", "4,4"));
+    const auto moving = given.with("moving", "true");
+    collector.add("-moving -n N", moving.with("n", "16"));
+    collector.add("-moving -n NX,NY", moving.with("n", "4,4"));
   }
   if (agreement.size() == 1)
     if (const SmallMesh mesh; !mesh.path().empty()) {
