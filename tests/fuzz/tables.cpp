@@ -1,5 +1,5 @@
-/// Tables of numbers: measurements to fit, velocities on a side in two and three dimensions, functions given by values,
-/// time series. Each reader gets the same input, and what it accepts is used.
+/// Tables of numbers: measurements to fit, what a fit has left, velocities on a side in two and three dimensions,
+/// functions given by values, time series. Each reader gets the same input, and what it accepts is used.
 
 #include "target.hpp"
 #include <rhumb/core/failure.hpp>
@@ -7,6 +7,7 @@
 #include <rhumb/physics/flow/side_table.hpp>
 #include <rhumb/physics/network/time_series.hpp>
 #include <rhumb/run/fit_data.hpp>
+#include <rhumb/run/fit_state.hpp>
 
 namespace rhumb::fuzz {
 
@@ -30,6 +31,7 @@ void test(std::string_view input) {
   const std::string text(input), file = memory_file(input);
   read([&] { run::FitData::parse(text, "data.csv").measurements(); });
   read([&] { run::FitParameter::parse(text); });
+  read([&] { run::FitState::parse(run::FitState::parse(text, "fit.txt").text(), "fit.txt"); });
   for (const int dimension : {2, 3}) read([&] { use(flow::SideTable("bc_left", file, dimension)); });
   read([&] {
     text::Graph graph;

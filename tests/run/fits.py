@@ -1,9 +1,16 @@
 """-fit as a user gives it: parameters of a rod from noisy probes, their standard errors, parameters that the data cannot
-tell apart, and what is rejected."""
+tell apart, what is rejected, and a fit that is killed and goes on."""
 
+import contextlib
+import os
 import pathlib
 import random
+import re
+import shutil
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
 import driver
@@ -108,6 +115,130 @@ class Rod(unittest.TestCase):
         self.assertIn("NAME=LOW:HIGH", rejected(good, vary="k=3"))
         self.assertIn("nearest: rho", rejected(good, vary="rhoo"))
         self.assertIn("each once", rejected(good, vary=";"))
+
+
+class Continued(unittest.TestCase):
+    """The same command goes on with a fit that was killed, from the last try that counts, to the same bits."""
+
+    WORDS = (*ROD, "-n", 400, "-dae_rtol", 1e-7, "-k", 0.5, "-bc_right_h", 40, "-vary", "k,bc_right_h=1:100")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.data = pathlib.Path(cls.folder.name) / "data.csv"
+        noise, series = random.Random(6), exact_series()
+        rows = [f"{t!r},{p + noise.gauss(0, SIGMA)!r},{SIGMA}"
+                for t, p in zip(map(float, series["time"]), map(float, series["probe_3"]))]
+        cls.data.write_text("t,probe_3,probe_3_error\n" + "\n".join(rows) + "\n")
+        cls.words = tuple(map(str, (*cls.WORDS, "-fit", cls.data)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def interrupt(self, out, until, ranks=None, number=signal.SIGKILL):
+        """A signal as soon as fit.txt says that there were so many runs; the exit code."""
+        launcher = [] if ranks is None else [shutil.which("mpirun"), "-n", str(ranks)]
+        process = subprocess.Popen([*launcher, str(driver.path("rhumb-heat")), *self.words, "-out", str(out)],
+                                   cwd=driver.SOURCE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + 60 * driver.PATIENCE
+        while self.runs(out) < until:
+            self.assertIsNone(process.poll(), "the fit was over before it could be killed")
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.002)
+        for one in reversed(driver.descendants(process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, number)
+        code = process.wait()
+        self.assertFalse((out / "run.json").exists())
+        return code
+
+    def runs(self, out):
+        with contextlib.suppress(FileNotFoundError):
+            return int(re.search(r"^runs (\d+)$", (out / "fit.txt").read_text(), re.MULTILINE).group(1))
+        return 0
+
+    def tries(self, done):
+        return [int(number) for number in re.findall(r"^fit: run (\d+):", done.output, re.MULTILINE)]
+
+    def test_killed_in_the_middle_it_finds_the_same_parameters_to_the_bit(self):
+        for ranks in (None, 2):
+            with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
+                whole = run(*self.words, ranks=ranks)
+                count = whole.summary["fit"]["runs"]
+                self.assertEqual(self.tries(whole), list(range(1, count + 1)))
+                self.assertGreaterEqual(count, 6)
+                out = pathlib.Path(folder) / "out"
+                self.interrupt(out, 2, ranks)
+                self.interrupt(out, 4, ranks)  # one that has gone on
+                before = self.runs(out)
+                done = run(*self.words, out=out, ranks=ranks)
+                self.assertIn(f"fit: goes on after run {before}:", done.output)
+                self.assertNotIn("before it was interrupted", done.output)
+                self.assertEqual(self.tries(done), list(range(before + 1, count + 1)))
+                self.assertEqual(done.summary["fit"], whole.summary["fit"])
+                self.assertEqual(done.summary["results"], whole.summary["results"])
+                self.assertFalse((out / "fit.txt").exists())
+
+    def test_the_damping_goes_on_too(self):
+        """What a state says decides the next step: with ten thousand times the damping it is a short one."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            self.interrupt(out, 2)
+            file = out / "fit.txt"
+            state = file.read_text()
+            steps = []
+            start = [float(x) for x in re.search(r"^parameters (.*)$", state, re.MULTILINE).group(1).split(",")]
+            for damping in ("1e-3", "10"):
+                file.write_text(re.sub(r"^damping .*$", "damping " + damping, state, flags=re.MULTILINE))
+                line = re.search(r"^fit: run \d+: k = (\S+),", run(*self.words, out=out).output, re.MULTILINE)
+                steps.append(abs(float(line.group(1)) - start[0]))
+            self.assertLess(steps[1], 0.5 * steps[0])
+
+    def test_where_only_the_run_that_follows_was_stopped_nothing_is_tried_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            cut = driver.run("rhumb-heat", *self.words, "-wall_limit", 1e-3, out=out, timeout=120)
+            self.assertEqual(cut.code, 5, cut.errors)
+            done = run(*self.words, out=out)
+            self.assertEqual(self.tries(done), [])
+            self.assertEqual(done.summary["fit"], cut.summary["fit"])
+
+    def test_a_check_tries_nothing_and_leaves_nothing(self):
+        done = run(*self.words, "-check", "true")
+        self.assertEqual(self.tries(done), [])
+        self.assertIn("the input is good", done.output)
+        self.assertFalse(done.folder.exists())
+
+    def test_a_signal_stops_it_and_says_how_it_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            self.assertEqual(self.interrupt(out, 2, number=signal.SIGTERM), 5)
+            self.assertGreaterEqual(self.runs(out), 2)
+
+    def test_what_cannot_go_on_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            self.interrupt(out, 2)
+            file = out / "fit.txt"
+            state = file.read_text()
+
+            def rejected(*words, of=self.words):
+                done = driver.run("rhumb-heat", *of, *words, out=out, timeout=60)
+                self.assertEqual(done.code, 2, done.output + done.errors)
+                return done.errors
+            self.assertIn("holds a fit with other options", 
+                          rejected(of=[word.replace("h=1:100", "h=1:90") for word in self.words]))
+            self.assertIn("holds a fit with other options (k 0.5, not k 0.6)", rejected("-k", 0.6))
+            self.assertIn("the same command continues a fit", rejected("-restart", out))
+            self.assertEqual(file.read_text(), state)
+            for wrong in ("", "rhumb fit 1\n", state.replace("\nruns ", "\nruns none"), state.replace("\ndamping ", "\ndamping -"),
+                          state.replace("\nparameters ", "\nparameters nan,")):
+                file.write_text(wrong)
+                self.assertIn("fit.txt", rejected())
+            file.write_text(re.sub(r"^parameters .*$", "parameters 1", state, flags=re.MULTILINE))
+            self.assertIn("1 parameters, not 2", rejected())
 
 
 class Wake(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/input_file.hpp>
+#include <rhumb/io/ownership.hpp>
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/execution.hpp>
 #include <rhumb/run/summary.hpp>
@@ -21,6 +22,8 @@ namespace {
 constexpr std::array of_the_user{"fit",           "vary",       "out",      "out_dt", "out_times",
                                  "checkpoint_dt", "restart",    "gradient", "with",   "error_bars",
                                  "sensitivity",   "wall_limit", "check"};
+
+constexpr const char* state_name = "fit.txt";
 
 /// Where a fit without a start value begins between two bounds of one sign.
 double middle(const FitParameter& p) {
@@ -125,8 +128,14 @@ Fit::Fit(MPI_Comm comm, Agreement& agreement, const Make& make, core::Options gi
     if (data_.measurements() < parameters_.size())
       throw core::BadInput(fmt::format("option -fit: {} measurements do not determine {} parameters",
                                        data_.measurements(), parameters_.size()));
-    check_first(prepare(comm_, make_, options, caller_));
-    quiet_ = options.flag("quiet", false, {""});
+    for (const char* name : {"restart", "restart_with_changes"})
+      if (options.given(name))
+        throw core::BadInput(fmt::format("option -{}: the same command continues a fit without it", name));
+    const Prepared run = prepare(comm_, make_, options, caller_);
+    check_first(run);
+    quiet_ = run.settings.quiet;
+    only_check_ = run.only_check;
+    if (!run.settings.out.empty() && !only_check_) claim_folder(run.settings.out, options);
   });
   for (const char* name : of_the_user) given_.erase(name);
 }
@@ -148,8 +157,41 @@ void Fit::check_first(const Prepared& run) {
                                        parameter.name, run.problem->name(), near.empty() ? "" : "; nearest: " + near));
     }
     const bool inside = *value >= parameter.lower && *value <= parameter.upper;
-    start_.push_back(inside ? *value : middle(parameter));
+    start_.x.push_back(inside ? *value : middle(parameter));
   }
+}
+
+/// One fit at a time in a folder; what an interrupted one has left there must be of this one.
+void Fit::claim_folder(const io::Path& folder, const core::Options& effective) {
+  io::make_folder(comm_, folder);
+  lock_.emplace(comm_, folder);
+  file_ = folder / state_name;
+  std::string left;
+  core::run_on_root(comm_, [&] {
+    io::reject_foreign_files(folder);
+    identity_ = identity_of(effective, {}) + fmt::format("vary {}\n", core::Options(given_).string("vary", "", {""}));
+    if (!std::filesystem::exists(file_)) return;
+    left = core::read_input_file(file_.string(), core::max_text_size, "a fit's state");
+    require_same(FitState::parse(left, file_.string()).options, identity_, folder.string(), "fit");
+  });
+  left = core::broadcast(comm_, left);
+  if (left.empty()) return;
+  const FitState state = FitState::parse(left, file_.string());
+  if (state.at.x.size() != parameters_.size())
+    throw core::BadInput(fmt::format("{} has {} parameters, not {}: remove it, or take another -out", file_.string(),
+                                     state.at.x.size(), parameters_.size()));
+  start_ = state.at;
+  square_before_ = state.square;
+  runs_ = state.runs;
+}
+
+void Fit::keep(const LeastSquaresState& at, double square) {
+  if (file_.empty()) return;
+  agreement_.phase([&] { io::write_text(comm_, file_, FitState{at, square, runs_, identity_}.text()); });
+}
+
+void Fit::forget(MPI_Comm comm, const io::Path& folder) {
+  core::run_on_root(comm, [&] { std::filesystem::remove(folder / state_name); });
 }
 
 core::Options Fit::options_with(const std::vector<double>& values) const {
@@ -181,31 +223,43 @@ Residuals Fit::run_with(const std::vector<double>& values) {
                                                             "without values for all",
                                                             solution.t));
   }
+  if (solution.code() == core::ExitCode::stopped)
+    throw Ended(solution.code(), file_.empty() ? "the fit was stopped by a signal"
+                                               : "stopped by a signal; the same command continues the fit");
   std::vector<std::string> where;
   for (std::size_t i = 0; i < values.size(); ++i) where.push_back(fmt::format("{} = {:g}", names[i], values[i]));
   throw Ended(solution.code(), fmt::format("in the fit, with {}: {}; bounds (-vary NAME=LOW:HIGH) keep it from there",
                                            fmt::join(where, ", "), solution.message()));
 }
 
-/// A run that fails where the first did not is one that the fit must keep away from.
+/// A run that fails where the first did not is one that the fit must keep away from. A fit that goes on repeats the best
+/// of its runs, for the residuals.
 std::optional<Residuals> Fit::try_with(const std::vector<double>& values) {
-  const bool first = runs_ == 0;
-  std::string line = fmt::format("fit: run {}:", ++runs_);
+  const bool again = !begun_ && square_before_;
+  std::string line = again ? fmt::format("fit: goes on after run {}:", runs_) : fmt::format("fit: run {}:", ++runs_);
   for (std::size_t i = 0; i < values.size(); ++i) line += fmt::format(" {} = {:.6g},", parameters_[i].name, values[i]);
   std::optional<Residuals> out;
   try {
     out = run_with(values);
-    line += fmt::format(" sum of squares {:.6g}", out->square());
+    const double square = out->square();
+    line += fmt::format(" sum of squares {:.6g}", square);
+    if (again && square != *square_before_) // other ranks, another program
+      line += fmt::format(", to all digits {}, and {} before it was interrupted", square, *square_before_);
   } catch (const Ended& ended) {
-    if (first || (ended.code() != core::ExitCode::bad_input && ended.code() != core::ExitCode::solver_gave_up)) throw;
+    if (!begun_ || (ended.code() != core::ExitCode::bad_input && ended.code() != core::ExitCode::solver_gave_up)) throw;
     line += " not possible";
   }
+  begun_ = true;
   if (agreement_.rank() == 0 && !quiet_) print(line + "\n");
   return out;
 }
 
 FitResult Fit::find() {
-  LeastSquaresProblem problem{start_, {}, {}, [this](const std::vector<double>& values) { return try_with(values); }};
+  LeastSquaresProblem problem{start_,
+                              {},
+                              {},
+                              [this](const std::vector<double>& values) { return try_with(values); },
+                              [this](const LeastSquaresState& at, double square) { keep(at, square); }};
   for (const auto& parameter : parameters_) {
     problem.lower.push_back(parameter.lower);
     problem.upper.push_back(parameter.upper);

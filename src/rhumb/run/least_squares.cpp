@@ -14,8 +14,8 @@ constexpr double undetermined = 1e-6;
 /// Of a parameter's part in such a combination.
 constexpr double takes_part = 0.1;
 constexpr int most_iterations = 100;
-/// Marquardt's damping: at first, by how much it changes, and where there is no hope left.
-constexpr double first_damping = 1e-3, damping_factor = 10.0, largest_damping = 1e10, smallest_damping = 1e-12;
+/// Marquardt's damping: by how much it changes, and where there is no hope left.
+constexpr double damping_factor = 10.0, largest_damping = 1e10, smallest_damping = 1e-12;
 /// Of the sum of squares: a smaller decrease is none.
 constexpr double negligible_decrease = 1e-9;
 
@@ -59,11 +59,13 @@ double Residuals::square() const {
 }
 
 LeastSquaresSolution minimize(const LeastSquaresProblem& problem) {
-  LeastSquaresSolution out{problem.start, {}, false, 0};
+  LeastSquaresSolution out{problem.start.x, {}, false, problem.start.iterations};
   const auto first = problem.residuals(out.x);
   if (!first) throw std::logic_error("least squares: no residuals at the start");
   out.residuals = *first;
-  double damping = first_damping;
+  double damping = problem.start.damping;
+  const auto keep = [&] { problem.keep({out.x, damping, out.iterations}, out.residuals.square()); };
+  keep();
   while (out.iterations++ < most_iterations && damping < largest_damping) {
     const auto step = damped_step(problem, out.x, out.residuals, damping);
     std::vector<double> x(out.x);
@@ -79,11 +81,13 @@ LeastSquaresSolution minimize(const LeastSquaresProblem& problem) {
     auto there = problem.residuals(x);
     if (!there || !(there->square() < before)) {
       damping *= damping_factor;
+      keep();
       continue;
     }
     out.x = std::move(x);
     out.residuals = std::move(*there);
     damping = std::max(damping / damping_factor, smallest_damping);
+    keep();
   }
   return out;
 }

@@ -19,10 +19,20 @@ struct Residuals {
   double square() const;
 };
 
+/// Between two tries: all that decides what comes.
+struct LeastSquaresState {
+  std::vector<double> x;
+  double damping = 1e-3; ///< Marquardt's
+  int iterations = 0;
+};
+
 struct LeastSquaresProblem {
-  std::vector<double> start, lower, upper;
+  LeastSquaresState start;
+  std::vector<double> lower, upper;
   /// Residuals in units of their standard errors; nothing where they have no value.
   std::function<std::optional<Residuals>(const std::vector<double>&)> residuals;
+  /// Gets each state that a later call can start from, and the sum of squares there.
+  std::function<void(const LeastSquaresState&, double)> keep;
 };
 
 struct LeastSquaresSolution {

@@ -39,6 +39,7 @@ core::ExitCode Program::execute() {
 void Program::find_parameters() {
   const Signals signals;
   Fit fit(comm_, agreement_, make_, given_, caller_);
+  if (fit.only_check()) return;
   fit_ = fit.find();
   for (const auto& remark : fit_.remarks) print_error("warning: " + remark);
   options_ = fit.options_of(fit_, given_);
@@ -90,6 +91,8 @@ core::ExitCode Program::integrate() {
     add_error_bars(solution);
   else if (fit_.any() && !run_.settings.out.empty())
     agreement_.phase([&] { write_run_json(comm_, run_.settings.out, solution.summary); });
+  if (fit_.any() && solution.done() && !run_.settings.out.empty())
+    agreement_.phase([&] { Fit::forget(comm_, run_.settings.out); });
   if (!solution.message().empty()) print_error(solution.message());
   if (agreement_.rank() == 0 && !run_.settings.quiet) print(summary_table(solution.summary));
   return solution.code();

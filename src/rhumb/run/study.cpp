@@ -126,7 +126,7 @@ void Study::claim_folder() {
     const io::Path file = out_ / "study.txt";
     const std::string mine = identity_of(effective_, plan_);
     if (std::filesystem::exists(file))
-      return require_same_study(core::read_input_file(file, core::max_text_size, "a study"), mine, out_.string());
+      return require_same(core::read_input_file(file, core::max_text_size, "a study"), mine, out_.string(), "study");
     io::draft_text(file, mine);
     io::put_in_place(file);
   });

@@ -195,7 +195,8 @@ std::string identity_of(const core::Options& effective, const StudyPlan& plan) {
   return text.empty() ? "defaults\n" : text;
 }
 
-void require_same_study(const std::string& known, const std::string& mine, const std::string& folder) {
+void require_same(const std::string& known, const std::string& mine, const std::string& folder,
+                  const std::string& kind) {
   std::istringstream known_lines(known), my_lines(mine);
   std::string theirs, ours;
   while (theirs == ours) {
@@ -206,7 +207,7 @@ void require_same_study(const std::string& known, const std::string& mine, const
     if (!more_of_mine) ours = "nothing";
   }
   throw core::BadInput(
-      fmt::format("{} holds a study with other options ({}, not {}): take another -out", folder, theirs, ours));
+      fmt::format("{} holds a {} with other options ({}, not {}): take another -out", folder, kind, theirs, ours));
 }
 
 } // namespace rhumb::run

@@ -48,7 +48,8 @@ void check_free_options(const core::Options& given, const StudyPlan& plan);
 /// options name. Studies with the same text may share a folder. One rank calls it.
 std::string identity_of(const core::Options& effective, const StudyPlan& plan);
 
-/// Throws core::BadInput with the first line that differs.
-void require_same_study(const std::string& known, const std::string& mine, const std::string& folder);
+/// Throws core::BadInput with the first line that differs. `kind` is what the folder holds.
+void require_same(const std::string& known, const std::string& mine, const std::string& folder,
+                  const std::string& kind);
 
 } // namespace rhumb::run
