@@ -4,6 +4,7 @@
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/formula_message.hpp>
 #include <rhumb/core/input_file.hpp>
+#include <rhumb/io/stored_field.hpp>
 #include <rhumb/pde/fem/lagrange.hpp>
 #include <rhumb/pde/text/assignment.hpp>
 #include <algorithm>

@@ -6,10 +6,11 @@
 #include <rhumb/dae/problem.hpp>
 #include <rhumb/grid/box.hpp>
 #include <rhumb/grid/unstructured.hpp>
-#include <rhumb/io/stored_field.hpp>
 #include <rhumb/pde/text/model.hpp>
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace rhumb::text {
 
@@ -21,9 +22,10 @@ struct Case {
   std::vector<std::string> sides;           ///< of the box, or the mesh's boundaries
   std::vector<int> orders;                  ///< on a mesh: of the fields' elements
   Model model;
-  std::map<std::size_t, io::StoredField> stored; ///< initial values that come from other runs, by field
-  Node monitor = 0;                              ///< what attracts points that move, with -monitor own
-  std::vector<std::string> origins;              ///< of the model's reductions, for messages
+  /// Initial values that come from other runs, by field: functions of the position.
+  std::map<std::size_t, std::function<double(std::span<const double>)>> stored;
+  Node monitor = 0;                 ///< what attracts points that move, with -monitor own
+  std::vector<std::string> origins; ///< of the model's reductions, for messages
   bool has_equations = false;
 };
 
