@@ -4,6 +4,7 @@
 #include <rhumb/core/check.hpp>
 #include <rhumb/core/failure.hpp>
 #include <rhumb/pde/text/box_system.hpp>
+#include <rhumb/run/integrate.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -113,6 +114,43 @@ TEST_F(Compiled, TextsHaveTheNumbersOfKernelsInCpp) {
     EXPECT_LT(difference(*kernel, *make(by_hand::text(name, 16), "yes")), rounding) << name;
     EXPECT_LT(difference(*kernel, *make(by_hand::text(name, 16), "no")), rounding) << name;
   }
+}
+
+/// Entries that the matrix keeps for a point.
+double entries_of_a_point(const dae::Problem& problem, double points) {
+  MatInfo info{};
+  core::check(MatGetInfo(problem.create_matrix(), MAT_GLOBAL_SUM, &info));
+  return info.nz_used / points;
+}
+
+TEST(SystemFromText, IncompleteFactorsHaveTheBlocksOfAKernel) {
+  constexpr int n = 52; // smaller ones are factored, and need no zeros
+  const auto kernel = by_hand::kernel(PETSC_COMM_WORLD, "cahn_hilliard", n);
+  const auto problem = make(by_hand::text("cahn_hilliard", n), "no");
+  EXPECT_EQ(entries_of_a_point(*kernel, n * n), 4 * 5);
+  EXPECT_EQ(entries_of_a_point(*problem, n * n), 4 * 5);
+  EXPECT_EQ(entries_of_a_point(*make(by_hand::text("cahn_hilliard", 16), "no"), 16 * 16), 2 + 2 * 5);
+  EXPECT_EQ(entries_of_a_point(*make(by_hand::text("gray_scott", n), "no"), n * n), 2 + 2 * 5); // has multigrid
+  const core::Options solver({{"dae_pc_type", "asm"}, {"dae_sub_pc_type", "ilu"}, {"dae_sub_pc_factor_levels", "1"}});
+  std::vector<double> steps, iterations;
+  for (dae::Problem* each : {kernel.get(), problem.get()}) {
+    const auto solution = integrate(*each, {.t_end = 1e-3, .rtol = 1e-4, .atol = 1e-5, .options = solver});
+    ASSERT_TRUE(solution.done()) << solution.message();
+    steps.push_back(static_cast<double>(solution.statistics().steps));
+    iterations.push_back(static_cast<double>(solution.statistics().linear_iterations));
+  }
+  EXPECT_NEAR(steps[1], steps[0], 2);
+  EXPECT_NEAR(iterations[1], iterations[0], 0.05 * iterations[0]); // of the equations' entries alone: half as many more
+}
+
+TEST(SystemFromText, ManyFieldsThatMeetAtAPointOnlyKeepFewEntries) {
+  EXPECT_EQ(entries_of_a_point(*make({{"n", "52,52"},
+                                      {"periodic", "x,y"},
+                                      {"fields", "a,b,c"},
+                                      {"equations", "dt(a) = lap(a), dt(b) = lap(b), 0 = c - a"}},
+                                     "no"),
+                               52 * 52),
+            2 * 5 + 2); // of 9 * 5
 }
 
 TEST_F(Compiled, CodeIsCompiledOnceForEachText) {

@@ -4,6 +4,9 @@
 #include <rhumb/pde/box/multigrid.hpp>
 #include <rhumb/pde/text/overlapping_blocks.hpp>
 #include <rhumb/pde/text/sweep.hpp>
+#include <algorithm>
+#include <functional>
+#include <set>
 
 namespace rhumb::text {
 
@@ -14,15 +17,37 @@ namespace {
 constexpr PetscInt largest_factored = 5000;
 /// With constraints of index 2 there is no diagonal that incomplete factors could use.
 constexpr PetscInt largest_factored_index2 = 200000;
+
+bool has(const Model& model, dae::Kind kind) {
+  return std::ranges::find(model.fields, kind, &FieldInfo::kind) != model.fields.end();
+}
+
+bool is_factored(const Model& model, PetscInt size) {
+  return model.dimension == 1 || size <= (has(model, dae::Kind::index2) ? largest_factored_index2 : largest_factored);
+}
+
+/// All fields of each neighbour in all rows, unless these are more than twice the entries.
+std::vector<MatrixEntry> whole_blocks(const std::vector<MatrixEntry>& entries, std::size_t fields) {
+  std::set<std::uint8_t> neighbours;
+  for (const auto& entry : entries) neighbours.insert(entry.offset);
+  if (fields * fields * neighbours.size() > 2 * entries.size()) return entries;
+  std::vector<MatrixEntry> all;
+  for (std::size_t row = 0; row < fields; ++row)
+    for (const std::uint8_t offset : neighbours)
+      for (std::size_t column = 0; column < fields; ++column) all.push_back({row, column, offset});
+  return all;
+}
+
 } // namespace
 
-/// visit(row, column, entry) with PETSc's indices, for all entries of a point, row by row.
+/// visit(row, column, entry) with PETSc's indices, for these entries of a point in their order.
 template <class Visit>
-void BoxSystem::for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const {
+void BoxSystem::for_each_entry(const std::vector<MatrixEntry>& entries, const Line& line, PetscInt i,
+                               Visit&& visit) const {
   const auto step = neighbours();
   const PetscInt fields = box_.fields(), local = line.local + i * line.local_step;
-  for (std::size_t k = 0; k < group.equations.entries.size(); ++k) {
-    const MatrixEntry& entry = group.equations.entries[k];
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const MatrixEntry& entry = entries[k];
     const PetscInt away =
         (entry.offset % 3 - 1) * step[0] + (entry.offset / 3 % 3 - 1) * step[1] + (entry.offset / 9 - 1) * step[2];
     visit(columns_[local] * fields + static_cast<PetscInt>(entry.row),
@@ -30,19 +55,27 @@ void BoxSystem::for_each_row(const Group& group, const Line& line, PetscInt i, V
   }
 }
 
+/// Where incomplete factors precondition, zeros fill the blocks of neighbours: of rows as sparse as dt(phi) = lap(mu),
+/// 0 = mu - f(phi) + lap(phi), the same level of fill keeps too little and takes half as many iterations more.
 core::MatHandle BoxSystem::create_matrix() const {
   const auto model = create_vector();
   PetscInt first = 0, last = 0, size = 0;
   check(VecGetOwnershipRange(model, &first, &last));
   check(VecGetSize(model, &size));
   const auto local = static_cast<std::size_t>(last - first);
+  const bool whole = has(case_.model, dae::Kind::index1) && !is_factored(case_.model, size);
+  const auto for_each = [&](const std::function<void(PetscInt, PetscInt)>& visit) {
+    for (const auto& group : groups_) {
+      const auto& entries = group.equations.entries;
+      const auto kept = whole ? whole_blocks(entries, case_.model.fields.size()) : entries;
+      for (const auto& line : group.points.lines)
+        for (PetscInt i = 0; i < line.count; ++i)
+          for_each_entry(kept, line, i, [&](PetscInt row, PetscInt column, std::size_t) { visit(row, column); });
+    }
+  };
   std::vector<PetscInt> inside(local), outside(local);
-  for (const auto& group : groups_)
-    for (const auto& line : group.points.lines)
-      for (PetscInt i = 0; i < line.count; ++i)
-        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t) {
-          ++(column >= first && column < last ? inside : outside)[row - first];
-        });
+  for_each(
+      [&](PetscInt row, PetscInt column) { ++(column >= first && column < last ? inside : outside)[row - first]; });
   core::MatHandle matrix;
   check(MatCreate(box_.comm(), matrix.out()));
   check(MatSetSizes(matrix, last - first, last - first, size, size));
@@ -54,12 +87,7 @@ core::MatHandle BoxSystem::create_matrix() const {
   }
   check(MatSeqAIJSetPreallocation(matrix, 0, inside.data()));
   check(MatMPIAIJSetPreallocation(matrix, 0, inside.data(), 0, outside.data()));
-  for (const auto& group : groups_)
-    for (const auto& line : group.points.lines)
-      for (PetscInt i = 0; i < line.count; ++i)
-        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t) {
-          check(MatSetValue(matrix, row, column, 0.0, ADD_VALUES));
-        });
+  for_each([&](PetscInt row, PetscInt column) { check(MatSetValue(matrix, row, column, 0.0, ADD_VALUES)); });
   check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
   check(MatSetOption(matrix, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
@@ -86,7 +114,7 @@ void BoxSystem::fill_matrix(Sweep& sweep, Mat matrix) {
       group.equations.jacobian.run(sweep.inputs, line, {results_.data(), static_cast<PetscInt>(count)});
       for (PetscInt i = 0; i < line.count; ++i) {
         PetscInt point = 0;
-        for_each_row(group, line, i, [&](PetscInt row, PetscInt column, std::size_t k) {
+        for_each_entry(entries, line, i, [&](PetscInt row, PetscInt column, std::size_t k) {
           columns[k] = column;
           point = row / box_.fields();
         });
@@ -107,16 +135,13 @@ void BoxSystem::fill_matrix(Sweep& sweep, Mat matrix) {
 void BoxSystem::configure(PC preconditioner, Mat matrix) const {
   PetscInt size = 0;
   check(MatGetSize(matrix, &size, nullptr));
-  const auto has = [&](dae::Kind kind) {
-    return std::ranges::find(case_.model.fields, kind, &FieldInfo::kind) != case_.model.fields.end();
-  };
-  const bool index2 = has(dae::Kind::index2), parallel = core::size_of(box_.comm()) > 1;
-  const bool factored = case_.model.dimension == 1 || size <= (index2 ? largest_factored_index2 : largest_factored);
+  const bool index2 = has(case_.model, dae::Kind::index2), parallel = core::size_of(box_.comm()) > 1;
+  const bool factored = is_factored(case_.model, size);
   if (factored && in_equations_.empty()) {
     check(PCSetType(preconditioner, PCLU));
     if (parallel || case_.model.dimension > 1)
       check(PCFactorSetMatSolverType(preconditioner, parallel ? MATSOLVERMUMPS : MATSOLVERUMFPACK));
-  } else if (!factored && !has(dae::Kind::index1) && !index2) {
+  } else if (!factored && !has(case_.model, dae::Kind::index1) && !index2) {
     box::configure_multigrid(preconditioner, matrix, box_, kinds_);
   } else { // also where factors are not all: integrals are not in the matrix, and GMRES has to correct that
     use_overlapping_blocks(preconditioner, factored ? "lu" : "ilu");

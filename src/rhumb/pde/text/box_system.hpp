@@ -77,7 +77,7 @@ private:
   void take_stored(Vec y) const;
   void fill_matrix(Sweep& sweep, Mat matrix);
   template <class Visit>
-  void for_each_row(const Group& group, const Line& line, PetscInt i, Visit&& visit) const;
+  void for_each_entry(const std::vector<MatrixEntry>& entries, const Line& line, PetscInt i, Visit&& visit) const;
   Uniforms uniforms(double t) const;
   /// The reductions in `which`, of one state; the places of others are left 0. Collective.
   std::vector<double> reduce(Sweep& sweep, const std::vector<std::size_t>& which);
