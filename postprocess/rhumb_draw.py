@@ -9,7 +9,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import matplotlib.tri as tri
 import numpy as np
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection
 
 import rhumb_read
 import rhumb_section
@@ -219,8 +219,28 @@ def draw_mesh(axes, field):
     elif field.mesh.shape in ("Tetrahedron", "Hexahedron"):
         raise rhumb_read.NotARun("the cells of a mesh in space are not drawn; ParaView does")
     else:
-        corners = [field.mesh.points[list(nodes), :2] for nodes in field.mesh.cells]
-        axes.add_collection(PolyCollection(corners, facecolors="none", edgecolors="black", linewidths=0.3, alpha=0.6))
+        edges, widths = _edges(axes, field.mesh)
+        axes.add_collection(LineCollection(edges, colors="0.5", linewidths=widths))
+
+
+def _edges(axes, mesh):
+    """The edges of cells in the plane, each once, and their widths: thinner where cells are narrow in the picture, so that
+    lines do not hide the field."""
+    pairs, narrow = [], []
+    for count in sorted({len(nodes) for nodes in mesh.cells}):
+        cells = np.array([nodes for nodes in mesh.cells if len(nodes) == count])
+        following = np.roll(cells, -1, axis=1)
+        (x, y), (next_x, next_y) = np.moveaxis(mesh.points[cells], -1, 0)[:2], np.moveaxis(mesh.points[following], -1, 0)[:2]
+        area = 0.5 * np.abs((x * next_y - next_x * y).sum(axis=1))
+        longest = np.hypot(next_x - x, next_y - y).max(axis=1)
+        pairs.append(np.sort(np.stack([cells, following], axis=-1).reshape(-1, 2), axis=1))
+        narrow.append(np.repeat(area / longest, count))
+    edges, places = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+    width = np.full(len(edges), np.inf)
+    np.minimum.at(width, places.ravel(), np.concatenate(narrow))
+    axes.autoscale_view()
+    inches = axes.bbox.width / axes.figure.dpi / np.ptp(axes.get_xlim())  # a length of one in the picture
+    return mesh.points[edges, :2], np.clip(0.3 * 72.0 * inches * width, 0.02, 0.4)
 
 
 def figure_size(field):

@@ -164,6 +164,27 @@ class Postprocess(unittest.TestCase):
                 self.assertEqual(plain.shape, cells.shape)
                 self.assertFalse(np.array_equal(plain, cells))
 
+    def test_lines_of_a_fine_mesh_do_not_hide_the_field(self):
+        run = driver.run("rhumb-mesh", "-dim", 2, "-problem", "burgers", "-n", "30,30", "-t_end", "1e-6", "-quiet")
+        self.assertEqual(run.code, 0, run.errors)
+        front = []
+        for words in (), ("--mesh",):
+            red, green, blue = np.moveaxis(self.drawn("plot_field", run.folder, *words)[:, :500], -1, 0)
+            front.append(((green > 0.35) & (blue > 0.35) & (green - red > 0.15)).sum())  # viridis between its ends
+        self.assertGreater(front[0], 500)
+        self.assertGreater(front[1], 0.6 * front[0])
+
+    def test_every_edge_is_drawn_once(self):
+        for kind in "triangles", "mixed":
+            field = rhumb_read.open_run(self.folder / kind)[-1].field("u")
+            axes = rhumb_draw.draw_field(field)
+            before = len(axes.collections)
+            rhumb_draw.draw_mesh(axes, field)
+            lines = axes.collections[before].get_segments()
+            corners = {n for nodes in field.mesh.cells for n in nodes}
+            self.assertEqual(len(lines), len(corners) + len(field.mesh.cells) - 1, "Euler: one part, no hole")
+            self.assertEqual(len({tuple(sorted(map(tuple, line))) for line in lines}), len(lines))
+
     def test_an_animation_takes_what_a_picture_takes(self):
         whole, cut = self.folder / "whole.gif", self.folder / "cut.gif"
         call("animate", self.folder / "box", "-f", "temperature", "-o", whole)
