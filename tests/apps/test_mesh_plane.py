@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree as xml
 
 import driver
 import h5py
@@ -215,6 +216,37 @@ class Runs(unittest.TestCase):
         names = {name.rsplit("/", 1)[-1] for name in found}
         for name in "smallest_volume", "largest_volume", "equidistribution", "alignment", "worst_quality":
             self.assertIn(name, names)
+
+    def test_the_index_for_paraview_names_what_is_there_with_points_that_move_and_cells_that_stay(self):
+        run = plane(self, "burgers", *self.WORDS, "-t_end", 0.2, "-out_dt", 0.1)
+        grids = xml.parse(run.folder / "series.xdmf").getroot().findall("./Domain/Grid/Grid")
+        self.assertEqual([float(grid.find("Time").get("Value")) for grid in grids], [0.0, 0.1, 0.2])
+
+        def read(item):
+            file, name = item.text.split(":")
+            with h5py.File(run.folder / file) as stored:
+                values = stored[name][...]
+            self.assertEqual(values.shape, tuple(map(int, item.get("Dimensions").split())))
+            self.assertEqual(values.dtype.itemsize, int(item.get("Precision")))
+            self.assertEqual(values.dtype.kind, {"Int": "i", "Float": "f"}[item.get("NumberType")])
+            return values
+
+        seen = []
+        for grid in grids:
+            cells, points = (read(grid.find(f"{part}/DataItem")) for part in ("Topology", "Geometry"))
+            self.assertEqual((cells.shape, points.shape), ((2 * 12 * 12, 3), (13 * 13, 3)))
+            self.assertEqual((cells.min(), cells.max()), (0, 13 * 13 - 1))
+            fields = {field.get("Name"): (field.get("Center"), read(field.find("DataItem"))) for field in grid.findall("Attribute")}
+            self.assertEqual(set(fields), {"u", "monitor"})
+            for center, values in fields.values():
+                self.assertEqual((center, values.shape), ("Node", (13 * 13,)))
+            x, y, _ = points.T
+            front = 1.0 / (1.0 + numpy.exp((x + y - float(grid.find("Time").get("Value")) - 0.25) / (2.0 * 0.02)))
+            self.assertLess(numpy.abs(fields["u"][1] - front).max(), 0.02)  # points and values of the same time
+            seen.append((cells, points))
+        for one, other in zip(seen, seen[1:]):
+            self.assertTrue(numpy.array_equal(one[0], other[0]))
+            self.assertGreater(numpy.abs(one[1] - other[1]).max(), 0.01)
 
     def test_where_a_smooth_solution_stands_no_point_moves_by_more_than_a_hundredth_of_a_cell(self):
         solution = "0.5*sin(pi*x)*sin(pi*y)"
