@@ -4,6 +4,7 @@
 #include "small_systems.hpp"
 #include <rhumb/core/failure.hpp>
 #include <rhumb/core/options.hpp>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -119,6 +120,35 @@ TEST(Resume, APendingEventIsPendingAgain) {
   EXPECT_EQ(test::local_values(continued.state()), test::local_values(whole.state()));
   for (auto* integrator : {&whole, &continued}) EXPECT_EQ(integrator->advance(3.0).events.size(), 6U);
   expect_same(keep(whole, *problem), keep(continued, *other));
+}
+
+TEST(Resume, FixedStepsFromASnapshotOfAnotherRunHaveTheirSizeAndOrder) {
+  test::Pointwise system({{.name = "u"}}, {1.0}, {-1.0},
+                         [](double, auto y, auto ydot, auto f) { f[0] = ydot[0] + y[0]; });
+  bdf::Integrator adaptive(system, test::with_tolerance(1e-10));
+  adaptive.start(0.0, 2.0);
+  adaptive.stop_at(1.0);
+  adaptive.advance(1.0);
+  const Kept kept = keep(adaptive, system);
+  const auto error = [&](int order, double step) {
+    bdf::IntegratorOptions options = test::with_tolerance(1e-10);
+    options.fixed_step = step;
+    options.fixed_order = order;
+    bdf::Integrator integrator(system, options);
+    integrator.start(0.0, 2.0);
+    integrator.resume(kept.scalars, kept.vectors);
+    EXPECT_EQ(integrator.time(), 1.0);
+    integrator.stop_at(2.0);
+    for (const long before = integrator.statistics().steps; integrator.time() < 2.0;) {
+      const auto step_taken = integrator.step().step;
+      EXPECT_NEAR(step_taken.h, step, 1e-9);
+      EXPECT_LE(step_taken.order, order);
+      EXPECT_LE(integrator.statistics().steps - before, std::lround(1.0 / step));
+    }
+    return std::abs(system.first_point(integrator.state())[0] - std::exp(-2.0));
+  };
+  for (const int order : {1, 2, 3})
+    EXPECT_NEAR(std::log2(error(order, 0.02) / error(order, 0.01)), order, 0.15) << order;
 }
 
 TEST(Resume, AForeignSnapshotIsRefused) {

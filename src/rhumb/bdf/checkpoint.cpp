@@ -257,6 +257,10 @@ void Integrator::resume(const std::vector<std::pair<std::string, double>>& scala
   for_each_scalar(in, [&](const std::string& name, auto& value) {
     value = static_cast<std::remove_reference_t<decltype(value)>>(scalar[name]);
   });
+  if (in.fixed()) { // a checkpoint of a run with other steps, or with error control
+    in.h = in.sense.sign * in.options.fixed_step;
+    in.order = std::min(in.order, in.fixed_order());
+  }
   in.linear.set_counts({static_cast<long>(scalar["count_jacobian"]), static_cast<long>(scalar["count_pc_setups"])});
   in.error.set_counts(static_cast<long>(scalar["count_filter_solves"]),
                       static_cast<long>(scalar["count_filter_iterations"]));
