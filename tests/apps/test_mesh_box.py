@@ -1,9 +1,12 @@
 """rhumb-mesh -dim 2: the mesh as part of the DAE in two dimensions; errors, ranks, what is refused."""
 
+import math
 import pathlib
+import tempfile
 import unittest
 
 import driver
+import h5py
 
 APPS = pathlib.Path(__file__).parents[2] / "apps"
 
@@ -47,6 +50,30 @@ class Burgers(unittest.TestCase):
         coarse, middle, fine = [self.solve(*words, "-n", f"{n},{n}")["results"]["error_l2"] for n in (12, 24, 48)]
         self.assertLess(3.2 * middle, coarse)
         self.assertLess(3.2 * fine, middle)
+
+    def test_fixed_steps_have_their_order_while_the_mesh_moves(self):
+        """From t = 0.25 of a strict run, for the first steps of a fixed run resolve nothing of the mesh's own start."""
+        words = ("-eps", 0.02, "-n", "12,12", "-t_end", 0.5, *(f for name in ("rtol", "atol", "atol_x", "atol_y")
+                                                               for f in (f"-dae_{name}", 1e-10)))
+
+        def end(*more, **where):
+            run = burgers(*words, *more, **where)
+            self.assertEqual(run.code, 0, run.errors)
+            with h5py.File(sorted((run.folder / "snapshots").glob("*.h5"))[-1]) as file:
+                return file["fields/u"][...].ravel(), file["mesh/points"][...], run.summary
+
+        with tempfile.TemporaryDirectory() as folder:
+            strict = end("-checkpoint_dt", 0.25, out=pathlib.Path(folder) / "strict")
+            checkpoint = sorted((pathlib.Path(folder) / "strict" / "checkpoints").glob("*.h5"))[0]
+            with h5py.File(checkpoint) as file:
+                self.assertLess(abs(file.attrs["time"] - 0.25), 0.005)
+            for order in 1, 2, 3:
+                errors = []
+                for count in 50, 100:
+                    u, points, summary = end("-restart", checkpoint, "-fixed_step", 0.25 / count, "-fixed_order", order)
+                    errors.append((abs(u - strict[0]).max(), abs(points - strict[1]).max()))
+                for coarse, fine in zip(*errors):
+                    self.assertLess(abs(math.log2(coarse / fine) - order), 0.15, (order, errors))
 
     def test_two_ranks_find_what_one_finds(self):
         words = ("-n", "16,16", "-eps", 0.02, "-t_end", 0.5)
