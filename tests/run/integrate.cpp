@@ -184,6 +184,24 @@ TEST(Integrate, FlowFromCodeHasItsFigures) {
   EXPECT_THROW(s.figure("divergenc"), core::BadInput);
 }
 
+TEST(Integrate, ADirectSolveThatOnlyTheRunKnowsOfPinsThePressureOfAFlow) {
+  const Options cavity = Options().with("problem", "cavity").with("re", 100).with("n", "8,8");
+  Settings iterative{.t_end = 0.2, .rtol = 1e-6}, direct = iterative;
+  direct.options.set("dae_pc_type", "lu");
+  const auto flow = flow::make_flow(PETSC_COMM_WORLD, cavity);
+  const Solution by_iterations = integrate(*flow, iterative), by_factors = integrate(*flow, direct);
+  ASSERT_TRUE(by_factors.done()) << by_factors.message();
+  EXPECT_LT(by_factors.value("divergence_max_over_steps"), 1e-12);
+  EXPECT_NEAR(by_factors.value("kinetic_energy") / by_iterations.value("kinetic_energy"), 1.0, 1e-4);
+  const Solution again = integrate(*flow, iterative); // sees nothing of the one before
+  EXPECT_EQ(again.statistics().linear_iterations, by_iterations.statistics().linear_iterations);
+  EXPECT_EQ(again.value("kinetic_energy"), by_iterations.value("kinetic_energy"));
+  EXPECT_GT(again.statistics().linear_iterations, 0);
+
+  const auto mean = flow::make_flow(PETSC_COMM_WORLD, cavity.with("pressure_level", "mean"));
+  EXPECT_EQ(integrate(*mean, direct).code(), core::ExitCode::bad_input);
+}
+
 TEST(PetscOptionsScope, PetscSeesTheInnermostOptionsAndTheOldOnesAfterwards) {
   const Options outer = Options().with("a", 1), inner = Options().with("b", 2);
   EXPECT_FALSE(core::option_given("a"));

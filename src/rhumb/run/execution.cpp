@@ -2,6 +2,8 @@
 
 #include <rhumb/core/agreement.hpp>
 #include <rhumb/core/check.hpp>
+#include <rhumb/dae/direct_solve.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/io/ownership.hpp>
 #include <rhumb/run/console.hpp>
 #include <rhumb/run/output_plan.hpp>
@@ -55,6 +57,7 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
   agreement_.phase([&] {
     for (const auto& field : problem_.fields()) check_field_name(field.name);
     settings_ = completed(std::move(settings_), problem_);
+    tell_problem();
     with_petsc_options([&] { integrator_.emplace(problem_, *settings_.integrator); });
     reject_unread(false);
     if (!problem_.objection().empty()) throw core::BadInput(problem_.objection());
@@ -63,6 +66,16 @@ Execution::Execution(dae::Problem& problem, Settings settings, Observers observe
     if (!settings_.integrals.empty())
       integrals_ = std::make_shared<TimeIntegrals>(settings_.integrals, *integrator_, problem_, settings_.t_start);
   });
+}
+
+void Execution::tell_problem() {
+  if (auto* rule = dynamic_cast<dae::ToleranceRule*>(&problem_)) rule->set_tolerances(settings_.integrator->tolerances);
+  auto* form = dynamic_cast<dae::DirectSolve*>(&problem_);
+  const std::string solver = settings_.integrator->prefix + "pc_type";
+  if (!form) return;
+  const std::string type =
+      settings_.options.given(solver) ? settings_.options.string(solver, "", {"preconditioner"}) : "";
+  form->set_direct_solve(type == "lu" || type == "cholesky");
 }
 
 void Execution::reject_unread(bool after_first_step) const {

@@ -42,6 +42,8 @@ private:
   io::SeriesInfo about() const;
   void announce() const;
   void warn_of_output();
+  /// What it may want to know of the run.
+  void tell_problem();
   void reject_unread(bool after_first_step) const;
   dae::Figures report(const Loop& loop, Ending& ending);
   std::vector<ParameterDerivatives> differentiate(const Loop& loop, Ending& ending);

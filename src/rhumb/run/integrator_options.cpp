@@ -1,6 +1,7 @@
 #include <rhumb/run/integrator_options.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/run/sensitivities.hpp>
 #include <cmath>
 #include <fmt/format.h>
@@ -10,15 +11,15 @@ namespace rhumb::run {
 namespace {
 using core::Range;
 
-dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem& problem) {
+dae::Tolerances read_tolerances(const core::Options& options, const dae::Problem& problem, std::optional<double> rtol) {
   dae::Tolerances tolerances = problem.default_tolerances();
   const Range range = Range::at_least(0.0);
-  if (options.given("dae_rtol")) tolerances.rtol_vector = nullptr;
+  const double read = options.real("dae_rtol", rtol.value_or(tolerances.rtol), {"relative tolerance"}, range);
+  if (rtol || options.given("dae_rtol")) tolerances = dae::tolerances_at(problem, rtol.value_or(read));
   if (options.given("dae_atol")) {
     tolerances.atol_vector = nullptr;
     tolerances.atol_of_field.clear();
   }
-  tolerances.rtol = options.real("dae_rtol", tolerances.rtol, {"relative tolerance"}, range);
   tolerances.atol = options.real("dae_atol", tolerances.atol, {"absolute tolerance of every field"}, range);
   const auto fields = problem.fields();
   tolerances.atol_of_field.resize(fields.size(), -1.0);
@@ -158,9 +159,10 @@ double read_memory(const core::Options& options, double bytes) {
 }
 } // namespace
 
-bdf::IntegratorOptions read_integrator_options(const core::Options& options, const dae::Problem& problem) {
+bdf::IntegratorOptions read_integrator_options(const core::Options& options, const dae::Problem& problem,
+                                               std::optional<double> rtol) {
   bdf::IntegratorOptions out;
-  out.tolerances = read_tolerances(options, problem);
+  out.tolerances = read_tolerances(options, problem, rtol);
   const dae::Preferences preferences = problem.preferences();
   read_step_control(options, preferences, out);
   read_error_test(options, preferences, out);

@@ -1,7 +1,9 @@
 #include <rhumb/run/option_parameters.hpp>
 
 #include <rhumb/core/failure.hpp>
+#include <rhumb/dae/direct_solve.hpp>
 #include <rhumb/dae/figure_gradients.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/run/changes.hpp>
 #include <algorithm>
 #include <cmath>
@@ -41,7 +43,7 @@ struct MovableOption {
 
 /// A problem whose numbers among the options can be moved. Everything is done by the problem made for the present
 /// values; where matrices are made and preconditioned is the first's.
-class Movable : public dae::Problem, public dae::FigureGradients {
+class Movable : public dae::Problem, public dae::FigureGradients, public dae::ToleranceRule, public dae::DirectSolve {
 public:
   using Assignments = std::vector<std::pair<std::string, std::string>>;
   using Remake = std::function<std::unique_ptr<dae::Problem>(const Assignments& options)>;
@@ -121,6 +123,15 @@ public:
   double t_start() const override { return first_->t_start(); }
   double t_end() const override { return first_->t_end(); }
   dae::Tolerances default_tolerances() const override { return first_->default_tolerances(); }
+  dae::Tolerances tolerances(double rtol) const override { return dae::tolerances_at(*first_, rtol); }
+  void set_tolerances(const dae::Tolerances& of_run) override {
+    tolerances_ = of_run;
+    tell_all();
+  }
+  void set_direct_solve(bool direct) override {
+    direct_ = direct;
+    tell_all();
+  }
   dae::Preferences preferences() const override { return first_->preferences(); }
   std::vector<std::string> options_free_to_change() const override { return first_->options_free_to_change(); }
   std::vector<double> watch_times() const override { return first_->watch_times(); }
@@ -148,6 +159,16 @@ protected:
   dae::Problem& present() const { return *present_; }
 
 private:
+  void tell(dae::Problem& problem) const {
+    if (auto* rule = dynamic_cast<dae::ToleranceRule*>(&problem); rule && tolerances_)
+      rule->set_tolerances(*tolerances_);
+    if (auto* form = dynamic_cast<dae::DirectSolve*>(&problem); form) form->set_direct_solve(direct_);
+  }
+  void tell_all() const {
+    tell(*first_);
+    for (const auto& made : made_) tell(*made.problem);
+  }
+
   void check_moves(std::size_t which) {
     dae::Parameter& p = options_[which].parameter;
     const double shift = trial_shift * (p.value != 0.0 ? std::abs(p.value) : 1.0);
@@ -180,6 +201,7 @@ private:
       for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] != first_values_[i]) changed.emplace_back(options_[i].option.name, options_[i].text(values[i]));
       made_.push_front({values, remake_(changed)});
+      tell(*made_.front().problem);
     }
     if (made_.size() > most_kept_) made_.pop_back();
     return *made_.front().problem;
@@ -187,7 +209,9 @@ private:
 
   std::unique_ptr<dae::Problem> first_;
   dae::Problem* present_;
-  std::size_t named_; ///< parameters that the problem names itself
+  std::optional<dae::Tolerances> tolerances_; ///< of the run, once it begins
+  bool direct_ = false;                       ///< its matrix is factored
+  std::size_t named_;                         ///< parameters that the problem names itself
   std::vector<MovableOption> options_;
   Remake remake_;
   std::vector<double> first_values_, present_values_; ///< of the options

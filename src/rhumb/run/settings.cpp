@@ -99,7 +99,9 @@ Settings completed(Settings settings, const dae::Problem& problem) {
   const core::Sense sense = core::Sense::of(settings.t_start, settings.t_end);
   settings.output_times = settings.output_times.in(sense);
   settings.series_times = settings.series_times.in(sense);
-  if (!settings.integrator) settings.integrator = read_integrator_options(settings.options, problem);
+  if (!settings.integrator)
+    settings.integrator = read_integrator_options(
+        settings.options, problem, std::isnan(settings.rtol) ? std::nullopt : std::optional<double>(settings.rtol));
   if (settings.gradients.any()) settings.integrator->adjoint.record = true;
   dae::Tolerances& tolerances = settings.integrator->tolerances;
   if (!std::isnan(settings.rtol)) {

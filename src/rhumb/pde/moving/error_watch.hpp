@@ -24,6 +24,12 @@ public:
   };
   explicit ErrorWatch(Asked asked) : asked_(std::move(asked)) {}
 
+  /// Before the first step.
+  void set_tolerances(double rtol, double atol) {
+    asked_.rtol = rtol;
+    asked_.atol = atol;
+  }
+
   /// After every accepted step. `rates` has u' along the nodes' paths in u and x' in x.
   void step(double t, const Profile& now, const Profile& rates);
 

@@ -28,13 +28,10 @@ constexpr double unlike = 10.0;
 } // namespace
 
 MeshProblem::MeshProblem(MPI_Comm comm, const core::Options& options, Description about, const Extras& extras)
-    : about_(std::move(about)), settings_(read_settings(options, about_, extras)),
-      rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
-      atol_(options.real("dae_atol", about_.atol_of_rtol * rtol_, {"absolute tolerance of every field"},
-                         core::Range::at_least(0.0))),
-      fields_(all_fields()), reach_(reaches()),
+    : about_(std::move(about)), settings_(read_settings(options, about_, extras)), fields_(all_fields()),
+      reach_(reaches()),
       line_(comm, settings_.regridding.most + 1, static_cast<int>(fields_.size()), *std::ranges::max_element(reach_)),
-      watch_({settings_.error_wanted, rtol_, atol_, settings_.rule.monitor.scales,
+      watch_({settings_.error_wanted, about_.rtol, about_.atol_of_rtol * about_.rtol, settings_.rule.monitor.scales,
               is_monitored(settings_.rule) ? settings_.rule.monitor.alpha : 0.0}),
       solution_(about_.fields.size()) {
   seen_.most_nodes = static_cast<double>(nodes());
@@ -70,13 +67,13 @@ std::vector<int> MeshProblem::reaches() const {
   return reach;
 }
 
-dae::Tolerances MeshProblem::default_tolerances() const {
+dae::Tolerances MeshProblem::tolerances(double rtol) const {
   dae::Tolerances tolerances;
-  tolerances.rtol = about_.rtol;
-  tolerances.atol = about_.atol_of_rtol * rtol_;
+  tolerances.rtol = rtol;
+  tolerances.atol = about_.atol_of_rtol * rtol;
   if (unknowns() != Unknowns::solution) {
     tolerances.atol_of_field.assign(fields_.size(), tolerances.atol);
-    tolerances.atol_of_field[about_.fields.size()] = position_tolerance * rtol_ * rule().length;
+    tolerances.atol_of_field[about_.fields.size()] = position_tolerance * rtol * rule().length;
   }
   return tolerances;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// What all moving-mesh problems share and no PDE's functions are needed for: layout, output, fronts, figures.
 
-#include <rhumb/dae/problem.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/pde/moving/error_watch.hpp>
 #include <rhumb/pde/moving/line.hpp>
@@ -16,7 +16,7 @@ namespace rhumb::moving {
 /// A mesh made for the initial values is looked at again so many times.
 inline constexpr int most_looks = 5;
 
-class MeshProblem : public dae::Problem, public grid::Geometry {
+class MeshProblem : public dae::Problem, public dae::ToleranceRule, public grid::Geometry {
 public:
   MeshProblem(MPI_Comm comm, const core::Options& options, Description about, const Extras& extras);
 
@@ -28,7 +28,9 @@ public:
 
   std::string name() const override { return about_.name; }
   double t_end() const override { return about_.t_end; }
-  dae::Tolerances default_tolerances() const override;
+  dae::Tolerances default_tolerances() const override { return tolerances(about_.rtol); }
+  dae::Tolerances tolerances(double rtol) const override;
+  void set_tolerances(const dae::Tolerances& of_run) override { watch_.set_tolerances(of_run.rtol, of_run.atol); }
   dae::Preferences preferences() const override;
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
@@ -110,7 +112,6 @@ private:
 
   Description about_;
   MeshSettings settings_;
-  double rtol_, atol_;
   std::vector<dae::Field> fields_;
   std::vector<int> reach_;
   Line line_;

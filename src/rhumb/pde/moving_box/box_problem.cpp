@@ -17,8 +17,6 @@ Simplices make_simplices(MPI_Comm comm, const core::Options& options, const Sett
 
 BoxProblem::BoxProblem(MPI_Comm comm, const core::Options& options, Description about, bool has_own_monitor)
     : about_(std::move(about)), settings_(read_settings(options, about_, has_own_monitor)),
-      rtol_(options.real("dae_rtol", about_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
-      atol_(options.real("dae_atol", about_.atol, {"absolute tolerance of every field"}, core::Range::at_least(0.0))),
       simplices_(make_simplices(comm, options, settings_, static_cast<int>(all_fields().size()))),
       fields_(all_fields()), values_(static_cast<std::size_t>(simplices_.nodes() * simplices_.unknowns())),
       rates_(values_.size()) {
@@ -43,8 +41,8 @@ dae::Tolerances BoxProblem::default_tolerances() const {
   tolerances.rtol = about_.rtol;
   tolerances.atol = about_.atol;
   if (moves()) {
-    tolerances.atol_of_field.assign(fields_.size(), atol_);
-    for (int d = 0; d < dimension(); ++d) tolerances.atol_of_field[coordinate(d)] = atol_ * simplices_.length();
+    tolerances.atol_of_field.assign(fields_.size(), about_.atol);
+    for (int d = 0; d < dimension(); ++d) tolerances.atol_of_field[coordinate(d)] = about_.atol * simplices_.length();
   }
   return tolerances;
 }

@@ -138,7 +138,6 @@ private:
 
   Description about_;
   Settings settings_;
-  double rtol_, atol_;
   Simplices simplices_;
   std::vector<dae::Field> fields_;
   core::VecHandle local_;

@@ -35,16 +35,15 @@ std::vector<dae::Field> all_fields(const std::vector<std::string>& species) {
 
 VesselProblem::VesselProblem(MPI_Comm comm, const core::Options& options, VesselDefaults defaults, GasInfo gas_info)
     : defaults_(std::move(defaults)), gas_info_(std::move(gas_info)),
-      settings_(read_vessel_settings(options, defaults_)),
-      rtol_(options.real("dae_rtol", defaults_.rtol, {"relative tolerance"}, core::Range::at_least(0.0))),
-      fields_(all_fields(gas_info_.species)), line_(comm, settings_.cells + 1, static_cast<int>(fields_.size()), 1) {}
+      settings_(read_vessel_settings(options, defaults_)), fields_(all_fields(gas_info_.species)),
+      line_(comm, settings_.cells + 1, static_cast<int>(fields_.size()), 1) {}
 
-dae::Tolerances VesselProblem::default_tolerances() const {
-  dae::Tolerances tolerances{.rtol = defaults_.rtol, .atol = fraction_tolerance * rtol_};
+dae::Tolerances VesselProblem::tolerances(double rtol) const {
+  dae::Tolerances tolerances{.rtol = rtol, .atol = fraction_tolerance * rtol};
   tolerances.atol_of_field.assign(fields_.size(), -1.0);
-  tolerances.atol_of_field[0] = temperature_tolerance * rtol_;
-  tolerances.atol_of_field[index_of_r()] = radius_tolerance * rtol_ * settings_.radius;
-  tolerances.atol_of_field[index_of_p()] = pressure_tolerance * rtol_ * settings_.p0;
+  tolerances.atol_of_field[0] = temperature_tolerance * rtol;
+  tolerances.atol_of_field[index_of_r()] = radius_tolerance * rtol * settings_.radius;
+  tolerances.atol_of_field[index_of_p()] = pressure_tolerance * rtol * settings_.p0;
   return tolerances;
 }
 

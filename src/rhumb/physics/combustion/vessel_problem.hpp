@@ -6,7 +6,7 @@
 /// stands for the mass m_i between the middles (in psi) of its cells.
 
 #include <rhumb/core/step_integral.hpp>
-#include <rhumb/dae/problem.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/pde/moving/line.hpp>
 #include <rhumb/pde/moving/profile.hpp>
@@ -14,7 +14,7 @@
 
 namespace rhumb::combustion {
 
-class VesselProblem : public dae::Problem, public grid::Geometry {
+class VesselProblem : public dae::Problem, public dae::ToleranceRule, public grid::Geometry {
 public:
   /// What the gas is made of.
   struct GasInfo {
@@ -30,7 +30,8 @@ public:
 
   std::string name() const override { return defaults_.name; }
   double t_end() const override { return defaults_.t_end; }
-  dae::Tolerances default_tolerances() const override;
+  dae::Tolerances default_tolerances() const override { return tolerances(defaults_.rtol); }
+  dae::Tolerances tolerances(double rtol) const override;
   std::vector<std::string> options_free_to_change() const override { return {"stop_at_fate", "figure_radii"}; }
   std::vector<dae::Field> fields() const override { return fields_; }
   int field_of(PetscInt local) const override { return static_cast<int>(local % line_.entries()); }
@@ -124,7 +125,6 @@ private:
   VesselDefaults defaults_;
   GasInfo gas_info_;
   VesselSettings settings_;
-  double rtol_ = 1e-7;
   std::vector<dae::Field> fields_;
   moving::Line line_;
   std::vector<double> psi_;

@@ -283,12 +283,17 @@ void Boundary::fix_solid() {
   });
 }
 
-/// The first cell's continuity follows from all others; its row says p = 0 instead.
 void Boundary::pin() {
   const Index first = grid_.first();
   if (first != Index{0, 0, 0}) return;
   if (any_solid_ && solid(first)) throw core::BadInput("-pressure_level pinned: the first cell is inside an obstacle");
   add_special(grid_.base(first) + grid_.pressure_slot(), RowKind::given, -1, {});
+}
+
+void Boundary::unpin() {
+  if (grid_.first() != Index{0, 0, 0}) return;
+  rows_[special_.back().owned] = RowKind::balance; // it came last
+  special_.pop_back();
 }
 
 void Boundary::add_special(PetscInt offset, RowKind kind, PetscInt given, const std::vector<BoundaryTerm>& terms) {

@@ -36,6 +36,9 @@ class Boundary {
 public:
   Boundary(const Case& flow_case, const Staggered& grid, Level level);
 
+  /// The first cell's continuity follows from all others; its row says p = 0 instead.
+  void pin();
+  void unpin();
   /// Values of t into everything given.
   void update(double t) { given_.update(t); }
   /// Ghosts into the local array.
@@ -99,7 +102,6 @@ private:
   PetscInt add_velocity(const Side& side, int component, const Position& x);
   void fix_faces(int direction, int upper);
   void fix_solid();
-  void pin();
   void add_special(PetscInt offset, RowKind kind, PetscInt given, const std::vector<BoundaryTerm>& terms);
 
   const Case& case_;

@@ -201,12 +201,7 @@ void read_methods(CaseReader& reader, Case& read) {
   read.quadratic_sides = beyond == "quadratic";
   const auto level = reader.choice("pressure_level", "automatic", {"automatic", "mean", "pinned"},
                                    {"what fixes the constant in the pressure where no side does"});
-  // A direct solve needs a matrix that is not singular.
-  const auto solver =
-      reader.options().given("dae_pc_type") ? reader.options().string("dae_pc_type", "", {"preconditioner"}) : "";
-  const bool direct = solver == "lu" || solver == "cholesky";
-  read.level = level == "pinned" || (level == "automatic" && direct) ? Level::pinned : Level::mean;
-  if (direct && level == "mean") throw BadInput("-pressure_level mean: a direct solve needs pinned");
+  read.level = level == "automatic" ? Level::automatic : level == "pinned" ? Level::pinned : Level::mean;
   const auto stretch = reader.reals("stretch", {"how much cells are drawn to the walls, per direction; 0: uniform"},
                                     Range::between(0.0, 4.0));
   if (stretch.size() > read.shape.cells.size())
@@ -306,7 +301,6 @@ Case read_case(const Options& options) {
   read_sides(reader, read);
   read_fields(reader, read);
   read.probes = read_probes(reader, read.shape);
-  read.rtol = options.real("dae_rtol", read.rtol, {"relative tolerance"}, Range::at_least(0.0));
   read_practice(reader, read);
   read.speed = reader.real("speed", 1.0, {"a typical velocity, for absolute tolerances"}, Range::positive());
   return read;

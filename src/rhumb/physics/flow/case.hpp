@@ -22,7 +22,8 @@ enum class Formulation : std::uint8_t { index2, index1 };
 enum class Convection : std::uint8_t { skew, divergence, upwind3 };
 
 /// What fixes the constant in the pressure when no side does: its mean is zero, or its value in one cell is.
-enum class Level : std::uint8_t { mean, pinned };
+/// automatic: pinned for direct solves, which need a matrix that is not singular.
+enum class Level : std::uint8_t { automatic, mean, pinned };
 
 /// Model of the scales that the grid does not carry (eddy_viscosity.hpp).
 enum class Subgrid : std::uint8_t { none, smagorinsky, wale };
@@ -57,7 +58,7 @@ struct Case {
   double t_end = 1.0;
   Formulation formulation = Formulation::index2;
   Convection convection = Convection::skew;
-  Level level = Level::mean;
+  Level level = Level::automatic;
   bool quadratic_sides = false; ///< how velocities go on beyond sides (boundary.hpp)
   std::array<Side, 6> sides;
   std::array<std::optional<Expression>, 3> force;
@@ -74,7 +75,7 @@ struct Case {
   double backflow = 0.0;              ///< share of the energy that flows in through an outflow that is taken out
   std::optional<double> average_from; ///< time from which averages are taken
   Selection selection;
-  double rtol = 1e-4;
+  double rtol = 1e-4; ///< where the user asks for no other
   double speed = 1.0; ///< of the flow, for absolute tolerances
 
   bool closed() const; ///< no side lets the pressure through

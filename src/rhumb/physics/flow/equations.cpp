@@ -47,6 +47,12 @@ Equations::Equations(const Case& flow_case, const Staggered& grid, Level level, 
   fluid_volume_ = mean_of_u(work_, work_)[0];
 }
 
+void Equations::pin_pressure(bool pinned) {
+  pinned ? boundary_.pin() : boundary_.unpin();
+  mark_given();
+  assembly_ = {};
+}
+
 /// With index1 constants on the sides enter the constraint by what they are, not by their unknowns.
 void Equations::mark_given() {
   given_at_.assign(grid_.places(), 0);

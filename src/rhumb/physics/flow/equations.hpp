@@ -34,6 +34,9 @@ public:
   /// `upwinding`: share of first-order upwinding that is added to convection, for preconditioners.
   Equations(const Case& flow_case, const Staggered& grid, Level level, double upwinding = 0.0);
 
+  /// Whether the pressure is zero in the first cell from now on; matrices that were made do not know it.
+  void pin_pressure(bool pinned);
+
   const Case& flow_case() const { return case_; }
   const Staggered& grid() const { return grid_; }
   const Boundary& boundary() const { return boundary_; }

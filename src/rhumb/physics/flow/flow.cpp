@@ -36,13 +36,30 @@ Flow::Flow(MPI_Comm comm, Case flow_case)
   check_net_inflow(t_start());
   select_cells();
   if (case_.average_from) averages_ = std::make_unique<TimeAverages>(equations_, *case_.average_from);
-  const bool iterates = Poisson::method(equations_, "dae_") == Poisson::Method::multigrid;
-  if (iterates && !(case_.level == Level::pinned && case_.closed()))
-    remarks_.push_back(fmt::format("the pressure is solved for by conjugate gradients with multigrid: {}",
-                                   equations_.boundary().any_solid() ? "there are obstacles"
-                                   : grid_.dimension() == 3 ? "eigenvectors need slabs of the last direction, at least "
-                                                              "4 cells thick on each rank"
-                                                            : "the grid is too large for factors"));
+  if (Poisson::method(equations_, "dae_") == Poisson::Method::multigrid)
+    remark_on_pressure_ =
+        fmt::format("the pressure is solved for by conjugate gradients with multigrid: {}",
+                    equations_.boundary().any_solid() ? "there are obstacles"
+                    : grid_.dimension() == 3          ? "eigenvectors need slabs of the last direction, at least "
+                                                        "4 cells thick on each rank"
+                                                      : "the grid is too large for factors");
+}
+
+std::vector<std::string> Flow::remarks() const {
+  auto all = remarks_;
+  if (!remark_on_pressure_.empty() && !is_pinned()) all.insert(all.begin(), remark_on_pressure_);
+  return all;
+}
+
+bool Flow::is_pinned() const {
+  return case_.closed() && (case_.level == Level::pinned || (case_.level == Level::automatic && direct_solve_));
+}
+
+void Flow::set_direct_solve(bool direct) {
+  if (direct && case_.level == Level::mean) throw core::BadInput("-pressure_level mean: a direct solve needs pinned");
+  const bool was_pinned = is_pinned();
+  direct_solve_ = direct;
+  if (is_pinned() != was_pinned) equations_.pin_pressure(is_pinned());
 }
 
 std::string Flow::location(PetscInt local) const {
@@ -170,7 +187,7 @@ void Flow::exact(double t, Vec y) const {
 }
 
 void Flow::configure(PC preconditioner, Mat matrix) const {
-  if (case_.level == Level::pinned && case_.closed())
+  if (is_pinned())
     check(PCSetType(preconditioner, PCLU));
   else
     BlockPreconditioner::install(preconditioner, matrix, equations_, point_);
@@ -203,12 +220,12 @@ void Flow::restore_vectors(std::span<const Named> saved) {
 }
 
 /// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
-dae::Tolerances Flow::default_tolerances() const {
+dae::Tolerances Flow::tolerances(double rtol) const {
   dae::Tolerances tolerances;
-  tolerances.rtol = case_.rtol;
-  tolerances.atol = case_.rtol * case_.speed;
+  tolerances.rtol = rtol;
+  tolerances.atol = rtol * case_.speed;
   tolerances.atol_of_field.assign(grid_.field_count(), -1.0);
-  tolerances.atol_of_field[grid_.dimension()] = case_.rtol * case_.speed * case_.speed;
+  tolerances.atol_of_field[grid_.dimension()] = rtol * case_.speed * case_.speed;
   return tolerances;
 }
 

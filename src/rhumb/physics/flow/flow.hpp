@@ -2,9 +2,10 @@
 /// Incompressible flow as a problem for the integrator: the discrete equations with their kinds, exact matrix,
 /// preconditioner, output and figures. The pressure is a variable of index 2 (or 1, see Formulation).
 
+#include <rhumb/dae/direct_solve.hpp>
 #include <rhumb/dae/figure_gradients.hpp>
-#include <rhumb/dae/problem.hpp>
 #include <rhumb/dae/saved_vectors.hpp>
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/grid/geometry.hpp>
 #include <rhumb/physics/flow/measures.hpp>
 #include <rhumb/physics/flow/preconditioner.hpp>
@@ -12,7 +13,12 @@
 
 namespace rhumb::flow {
 
-class Flow : public dae::Problem, public grid::Geometry, public dae::FigureGradients, public dae::SavedVectors {
+class Flow : public dae::Problem,
+             public grid::Geometry,
+             public dae::FigureGradients,
+             public dae::SavedVectors,
+             public dae::ToleranceRule,
+             public dae::DirectSolve {
 public:
   Flow(MPI_Comm comm, Case flow_case);
 
@@ -41,9 +47,9 @@ public:
   // dae::Problem
   std::string name() const override { return case_.problem; }
   double t_end() const override { return case_.t_end; }
-  dae::Tolerances default_tolerances() const override;
+  dae::Tolerances default_tolerances() const override { return tolerances(case_.rtol); }
   void after_step(double t, Vec y, Vec ydot) override;
-  std::vector<std::string> remarks() const override { return remarks_; }
+  std::vector<std::string> remarks() const override;
   dae::Figures report(double t, Vec y, Vec ydot) override;
   std::vector<std::pair<std::string, double>> series(double t, Vec y, Vec ydot) override;
 
@@ -54,6 +60,12 @@ public:
   // dae::SavedVectors
   std::vector<Named> saved_vectors() const override;
   void restore_vectors(std::span<const Named> saved) override;
+
+  // dae::ToleranceRule
+  dae::Tolerances tolerances(double rtol) const override;
+
+  // dae::DirectSolve
+  void set_direct_solve(bool direct) override;
 
   // dae::FigureGradients
   bool figure_gradient(const std::string& figure, double t, Vec y, Vec by_y) override;
@@ -84,6 +96,7 @@ private:
   grid::FieldBlock stream_function_field(Vec y) const;
   void check_net_inflow(double t) const;
   void compare_start(Vec y);
+  bool is_pinned() const;
 
   Case case_;
   Staggered grid_;
@@ -94,6 +107,8 @@ private:
   core::VecHandle requested_initial_velocity_; ///< the velocity that the case asks for, until the start has been made
   double start_divergence_ = 0.0;              ///< of that velocity, with the sides and obstacles set
   double start_change_ = 0.0;                  ///< largest difference of the one taken
+  bool direct_solve_ = false;
+  std::string remark_on_pressure_; ///< as iterations find it
   std::vector<std::string> remarks_;
   core::MatHandle matrix_;                        ///< the last, made for point_, with -bulk_velocity
   std::array<std::vector<PetscInt>, 3> selected_; ///< cells of snapshots; empty: all

@@ -145,7 +145,6 @@ MeshCase read_mesh_case(MPI_Comm comm, const Options& options) {
   read.pressure_pair = reader.places("pressure_pair", "two places whose difference of pressures is reported as dp");
   if (!read.pressure_pair.empty() && read.pressure_pair.size() != 2)
     throw BadInput(fmt::format("-pressure_pair has {} places; it needs two", read.pressure_pair.size()));
-  read.rtol = options.real("dae_rtol", read.rtol, {"relative tolerance"}, Range::at_least(0.0));
   read.t_end = options.real("t_end", read.t_end, {"end of the run", "s"});
   read.speed = options.real("speed", 1.0, {"a typical velocity, for absolute tolerances"}, Range::positive());
   return read;

@@ -130,12 +130,12 @@ dae::Offers TaylorHood<D>::offers() const {
 
 /// Velocities are measured against the flow's own speed, not against what they happen to be at a wall.
 template <int D>
-dae::Tolerances TaylorHood<D>::default_tolerances() const {
+dae::Tolerances TaylorHood<D>::tolerances(double rtol) const {
   dae::Tolerances tolerances;
-  tolerances.rtol = case_.rtol;
-  tolerances.atol = case_.rtol * case_.speed;
+  tolerances.rtol = rtol;
+  tolerances.atol = rtol * case_.speed;
   tolerances.atol_of_field.assign(D + 1, -1.0);
-  tolerances.atol_of_field[pressure] = case_.rtol * case_.speed * case_.speed;
+  tolerances.atol_of_field[pressure] = rtol * case_.speed * case_.speed;
   return tolerances;
 }
 

@@ -8,6 +8,7 @@
 /// Where no boundary lets the pressure through, its value at one vertex is zero (output: its mean is), and div u equals
 /// what the given velocities let in, over the volume: for interpolated velocities that is a small number, not zero.
 
+#include <rhumb/dae/tolerance_rule.hpp>
 #include <rhumb/pde/fem/probes.hpp>
 #include <rhumb/pde/fem/weak_system.hpp>
 #include <rhumb/physics/flow/mesh_case.hpp>
@@ -19,7 +20,7 @@ namespace rhumb::flow {
 std::unique_ptr<dae::Problem> make_mesh_flow(MPI_Comm comm, const core::Options& options);
 
 template <int D>
-class TaylorHood final : public fem::WeakSystem<TaylorHood<D>, D, D + 1> {
+class TaylorHood final : public fem::WeakSystem<TaylorHood<D>, D, D + 1>, public dae::ToleranceRule {
   using Base = fem::WeakSystem<TaylorHood<D>, D, D + 1>;
   friend Base;
 
@@ -30,7 +31,8 @@ public:
   std::string name() const override { return case_.problem; }
   double t_end() const override { return case_.t_end; }
   dae::Offers offers() const override;
-  dae::Tolerances default_tolerances() const override;
+  dae::Tolerances default_tolerances() const override { return tolerances(case_.rtol); }
+  dae::Tolerances tolerances(double rtol) const override;
   void configure(PC preconditioner, Mat matrix) const override;
   void exact(double t, Vec y) const override;
   void hidden_constraint(double t, Vec y, Vec ydot, Vec residual) override;
