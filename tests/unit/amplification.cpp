@@ -37,6 +37,16 @@ TEST(Amplification, ALookThatFindsNothingHalvesASuspicion) {
   EXPECT_TRUE(other.found());
 }
 
+TEST(Amplification, TwoLooksThatFindNothingMakeUpForOneThatDoes) {
+  Amplification balanced, found;
+  long step = 0;
+  for (int round = 0; round < 12; ++round)
+    for (const double seen : {21.0, 1.0, 1.0}) balanced.note(seen, 1.0, 1.0, step++);
+  EXPECT_FALSE(balanced.found());
+  for (const double seen : {21.0, 1.0, 21.0, 1.0, 21.0}) found.note(seen, 1.0, 1.0, step++);
+  EXPECT_TRUE(found.found());
+}
+
 TEST(Amplification, ErrorsThatMayBeNewtonsSayNothing) {
   Amplification watch;
   EXPECT_FALSE(watch.is_due(0, 0.0199));

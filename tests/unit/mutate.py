@@ -32,6 +32,7 @@ SAME = {
     ("step_size", "constexpr std::array<double, highest_order + 1> target{", "1"): "an entry for order 6, never used",
     ("rate_test", "double first_ = 0.0", "0.0"): "the first correction sets it",
     ("sense", "return sign > 0.0", "0.0"): "a sign is 1 or -1",
+    ("amplification", "score_ = std::max(0.0", "0.0"): "scores are multiples of a half: a tenth more changes no decision",
 }
 
 
