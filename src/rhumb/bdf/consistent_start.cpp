@@ -90,7 +90,7 @@ double ConsistentStart::enough(const Task& task) const {
 }
 
 double ConsistentStart::may_remain(const Task& task) const {
-  return std::max(rounding * task.unit, enough(task));
+  return std::max(rounding * (task.relative > 0.0 ? task.unit : 1.0), enough(task));
 }
 
 void ConsistentStart::allocate() {
