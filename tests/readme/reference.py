@@ -41,7 +41,7 @@ def read(text):
     for line in text.split("\n"):
         if found := re.match(r"  -(\S+)\s+(.*)", line):
             name, meaning = found.groups()
-            if re.match("with -(problem|dim|n|mesh)\\b", meaning):  # of another case, which is asked for itself
+            if re.match("with -(problem|dim|n|mesh|moving)\\b", meaning):  # of another case, which is asked for itself
                 continue
             if name.startswith("dae_atol_"):
                 name, meaning = "dae_atol_FIELD", "absolute tolerance of this field (in its unit; default -dae_atol; >= 0)"
