@@ -2,7 +2,6 @@
 
 #include <rhumb/core/strings.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -43,11 +42,13 @@ $EndElements
 class SmallMesh {
 public:
   SmallMesh() {
-    std::array<char, 32> name{"/tmp/rhumb-help-XXXXXX.msh"};
-    const int file = mkstemps(name.data(), 4);
+    std::error_code missing;
+    const auto folder = std::filesystem::temp_directory_path(missing);
+    std::string name = (folder / "rhumb-help-XXXXXX.msh").string();
+    const int file = missing ? -1 : mkstemps(name.data(), 4);
     if (file < 0) return;
     close(file);
-    path_ = name.data();
+    path_ = std::move(name);
     std::ofstream(path_) << two_triangles;
   }
   ~SmallMesh() {

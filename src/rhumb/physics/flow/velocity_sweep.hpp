@@ -8,7 +8,6 @@
 #include <rhumb/core/handle.hpp>
 #include <petscmat.h>
 #include <span>
-#include <vector>
 
 namespace rhumb::flow {
 
